@@ -1,0 +1,1 @@
+"""Runs one lab of one tree in a child process and makes the verdict."""

@@ -1,0 +1,49 @@
+"""Lab 10.6: from a branch of the tree back to the messages that a model goes on with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypedDict
+
+from scaffold.given.entries import AgentMessage, SessionEntry
+
+from ..lab_10_1.session import path_to
+
+
+def messages_on_path(entries: Iterable[SessionEntry], leaf_id: str) -> list[AgentMessage]:
+    """Return the complete messages on the path to `leaf_id`, root first, as copies.
+
+    Metadata is on the path, but is no message. Nothing is taken out of a message: a tool result without its call id,
+    its `isError` or its `details` could not be matched to its call again.
+
+    Raises what `path_to` raises. (Chapter 10, step 6.)
+
+    Task 10.6 a
+    """
+    return [entry["message"] for entry in path_to(entries, leaf_id) if entry["type"] == "message"]
+
+
+class BranchStats(TypedDict):
+    """What a branch is made of. `depth` counts entries, metadata among them."""
+
+    depth: int
+    messages: int
+    toolCalls: int
+    errorResults: int
+
+
+def branch_stats(entries: Iterable[SessionEntry], leaf_id: str) -> BranchStats:
+    """Return the figures of the branch that ends in `leaf_id`. Raises what `path_to` raises.
+
+    Task 10.6 b: the bonus
+    """
+    path = path_to(entries, leaf_id)
+    messages = [entry["message"] for entry in path if entry["type"] == "message"]
+    replies = [message for message in messages if message["role"] == "assistant"]
+    results = [message for message in messages if message["role"] == "toolResult"]
+    return {
+        "depth": len(path),
+        "messages": len(messages),
+        "toolCalls": sum(block["type"] == "toolCall" for reply in replies for block in reply["content"]),
+        "errorResults": sum(result["isError"] for result in results),
+    }

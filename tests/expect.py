@@ -1,0 +1,104 @@
+"""What the tests say when a rule is broken: the rule, what was expected, and what came instead."""
+
+from __future__ import annotations
+
+import json
+import reprlib
+from collections.abc import Callable
+from typing import Any
+
+from scaffold.grading.failure import BrokenRuleError
+
+_SHORT = reprlib.Repr(maxstring=300, maxother=300, maxlist=30, maxdict=30, maxlevel=8)
+
+
+def holds(condition: object, rule: str, expected: str, actual: object) -> None:
+    """Check one fact."""
+    if not condition:
+        raise BrokenRuleError(rule, expected, actual if isinstance(actual, str) else shown(actual))
+
+
+def same(actual: object, expected: object, rule: str) -> None:
+    """Check that two JSON values are equal in value and in type: True is not 1, and 1 is not 1.0."""
+    if not _alike(actual, expected):
+        raise BrokenRuleError(rule, shown(expected), shown(actual))
+
+
+def refused(
+    call: Callable[[], object], *facts: str, rule: str, kinds: tuple[type[Exception], ...] = (ValueError,)
+) -> Exception:
+    """Check that a call raises an error of one of these kinds which names the facts; return the error.
+
+    A fact may stand in the text of the error or in one of its attributes, in any case and any order.
+    """
+    try:
+        result = call()
+    except NotImplementedError:
+        raise
+    except Exception as error:
+        names_facts(error, *facts, rule=rule, kinds=kinds)
+        return error
+    raise BrokenRuleError(rule, _wanted(facts, kinds), f"no error; the result is {shown(result)}")
+
+
+def names_facts(error: Exception, *facts: str, rule: str, kinds: tuple[type[Exception], ...] = (ValueError,)) -> None:
+    """Check the kind of an error that was caught, and the facts that it names."""
+    if isinstance(error, NotImplementedError):
+        raise error
+    told = f"{error} {vars(error)}".lower()
+    if not isinstance(error, kinds) or not all(fact.lower() in told for fact in facts):
+        raise BrokenRuleError(rule, _wanted(facts, kinds), f"{type(error).__name__}: {str(error)[:500]}")
+
+
+def names_line(error: Exception, line: int, rule: str) -> None:
+    """Check that an error gives this line number, and no other one."""
+    told = f"{error} {vars(error)}".lower().replace("lines", "line")
+    words = "".join(character if character.isalnum() else " " for character in told).split()
+    after_line = {int(word) for before, word in zip(words, words[1:], strict=False) if before == "line" and word.isdigit()}
+    if str(line) not in words or after_line - {line}:
+        raise BrokenRuleError(rule, f"an error that names line {line}, and no other line", str(error)[:500])
+
+
+def unshared(one: object, other: object, rule: str) -> None:
+    """Check that no list and no dict is part of both values."""
+    common = _containers(one).keys() & _containers(other).keys()
+    if common:
+        part = _containers(one)[min(common)]
+        raise BrokenRuleError(rule, "copies that share nothing", f"both hold the very same object {shown(part)}")
+
+
+def shown(value: object) -> str:
+    """Return a value as JSON if it is short enough to be read, and as a shortened Python value otherwise."""
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return _SHORT.repr(value)
+    return text if len(text) <= 600 else _SHORT.repr(value)
+
+
+def _wanted(facts: tuple[str, ...], kinds: tuple[type[Exception], ...]) -> str:
+    kind = " or ".join(kind.__name__ for kind in kinds)
+    return f"an error that names {' and '.join(facts)} ({kind})" if facts else f"an error ({kind})"
+
+
+def _alike(one: Any, other: Any) -> bool:
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return list(map(type, one)) == [str] * len(one) and one.keys() == other.keys() and all(
+            _alike(one[key], other[key]) for key in one
+        )
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(_alike, one, other))
+    return bool(one == other)
+
+
+def _containers(value: object) -> dict[int, object]:
+    found: dict[int, object] = {}
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, list | dict) and id(part) not in found:
+            found[id(part)] = part
+            waiting.extend(part.values() if isinstance(part, dict) else part)
+    return found
