@@ -145,7 +145,9 @@ LABS = (
         checkpoints=(),
         python_tests=(
             "test_only_the_torn_tail_is_cut_off",
+            "test_a_file_that_is_all_tail_becomes_empty",
             "test_nothing_to_repair_means_nothing_is_done",
+            "test_a_repaired_file_needs_no_repair",
             "test_a_damaged_line_is_refused",
             "test_the_backup_is_complete_and_never_overwrites",
             "test_a_failed_step_leaves_the_file_as_it_was",

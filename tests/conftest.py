@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Generator
 from pathlib import Path
 
@@ -14,12 +13,6 @@ from scaffold.grading.failure import failure_of
 from scaffold.grading.tree import LoadedLab, Tree, find_tree
 
 SECONDS = 5  # for one asynchronous test; they take milliseconds
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    tree = os.environ.get("SESSION_TREE", "labs")
-    parser.addoption("--tree", default=tree, help="labs, solutions, or a folder with lab_10_1 ... (default: labs)")
-    parser.addoption("--beneath", help="take the labs that a lab builds on from this tree instead")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import json
 import reprlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import pytest
 from scaffold.grading.failure import BrokenRuleError
 
-_SHORT = reprlib.Repr(maxstring=300, maxother=300, maxlist=30, maxdict=30, maxlevel=8)
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 300
+_SHORT.maxlist = _SHORT.maxdict = 30
+
+
+def cases(by_rule: Mapping[str, object]) -> list[Any]:
+    """Return one parameter set for each rule: the rule's text first, and then what stands beside it."""
+    return [
+        pytest.param(rule, *(values if isinstance(values, tuple) else (values,)), id=rule)
+        for rule, values in by_rule.items()
+    ]
 
 
 def holds(condition: object, rule: str, expected: str, actual: object) -> None:
