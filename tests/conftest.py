@@ -79,5 +79,3 @@ def pytest_runtest_makereport(
         if failure.speaks_for_itself:
             report.longrepr = failure.message
     return report
-
-

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from scaffold.grading.failure import BrokenRuleError
+from scaffold.grading.failure import BrokenRuleError as BrokenRuleError  # noqa: PLC0414 (tests raise it too)
 
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = 300
@@ -52,7 +52,9 @@ def refused(
     raise BrokenRuleError(rule, _wanted(facts, kinds), f"no error; the result is {shown(result)}")
 
 
-def names_facts(error: Exception, *facts: str, rule: str, kinds: tuple[type[Exception], ...] = (ValueError,)) -> None:
+def names_facts(
+    error: BaseException, *facts: str, rule: str, kinds: tuple[type[Exception], ...] = (ValueError,)
+) -> None:
     """Check the kind of an error that was caught, and the facts that it names."""
     if isinstance(error, NotImplementedError):
         raise error
@@ -61,11 +63,13 @@ def names_facts(error: Exception, *facts: str, rule: str, kinds: tuple[type[Exce
         raise BrokenRuleError(rule, _wanted(facts, kinds), f"{type(error).__name__}: {str(error)[:500]}")
 
 
-def names_line(error: Exception, line: int, rule: str) -> None:
+def names_line(error: BaseException, line: int, rule: str) -> None:
     """Check that an error gives this line number, and no other one."""
     told = f"{error} {vars(error)}".lower().replace("lines", "line")
     words = "".join(character if character.isalnum() else " " for character in told).split()
-    after_line = {int(word) for before, word in zip(words, words[1:], strict=False) if before == "line" and word.isdigit()}
+    after_line = {
+        int(word) for before, word in zip(words, words[1:], strict=False) if before == "line" and word.isdigit()
+    }
     if str(line) not in words or after_line - {line}:
         raise BrokenRuleError(rule, f"an error that names line {line}, and no other line", str(error)[:500])
 
@@ -96,8 +100,10 @@ def _alike(one: Any, other: Any) -> bool:
     if type(one) is not type(other):
         return False
     if isinstance(one, dict):
-        return list(map(type, one)) == [str] * len(one) and one.keys() == other.keys() and all(
-            _alike(one[key], other[key]) for key in one
+        return (
+            list(map(type, one)) == [str] * len(one)
+            and one.keys() == other.keys()
+            and all(_alike(one[key], other[key]) for key in one)
         )
     if isinstance(one, list):
         return len(one) == len(other) and all(map(_alike, one, other))

@@ -26,7 +26,11 @@ CHAINS = {
     "an entry with children can be the leaf": (chapter_session(), "b", ["a", "b"]),
     "a root is a path of one": (chapter_session(), "a", ["a"]),
     "a second root does not matter": ([entry("x", None), entry("a", None), entry("b", "a")], "b", ["a", "b"]),
-    "the order of the list does not matter": ([entry("c", "b"), entry("b", "a"), entry("a", None)], "c", ["a", "b", "c"]),
+    "the order of the list does not matter": (
+        [entry("c", "b"), entry("b", "a"), entry("a", None)],
+        "c",
+        ["a", "b", "c"],
+    ),
     "a broken branch elsewhere does not matter": ([entry("a", None), entry("lost", "gone")], "a", ["a"]),
     "a ring elsewhere does not matter": ([entry("a", None), entry("x", "y"), entry("y", "x")], "a", ["a"]),
     "an unknown leaf is named": (chapter_session(), "nobody", ("nobody",)),
@@ -34,7 +38,11 @@ CHAINS = {
     "a missing parent is named with its child": ([entry("kid", "ghost")], "kid", ("kid", "ghost")),
     "a missing parent is named with its own child": ([entry("z", "kid"), entry("kid", "ghost")], "z", ("kid", "ghost")),
     "an entry that is its own parent is a ring": ([entry("ring-1", "ring-1")], "ring-1", ("ring-1",)),
-    "a ring of two is named": ([entry("z", "ring-1"), entry("ring-1", "ring-2"), entry("ring-2", "ring-1")], "z", ("ring-",)),
+    "a ring of two is named": (
+        [entry("z", "ring-1"), entry("ring-1", "ring-2"), entry("ring-2", "ring-1")],
+        "z",
+        ("ring-",),
+    ),
     "a ring of three is named": (
         [entry("ring-1", "ring-3"), entry("ring-2", "ring-1"), entry("ring-3", "ring-2")],
         "ring-2",
@@ -64,7 +72,10 @@ TWICE = entry("twice", None)
 DUPLICATES = {
     "an id that is used twice on the path": ([entry("twice", None), entry("twice", None)], "twice"),
     "an id that is used twice elsewhere": ([entry("a", None), entry("twice", "a"), entry("twice", "a")], "a"),
-    "an id that is used for two kinds of entry": ([entry("twice", None), metadata_entry("twice", None, "k", 1)], "twice"),
+    "an id that is used for two kinds of entry": (
+        [entry("twice", None), metadata_entry("twice", None, "k", 1)],
+        "twice",
+    ),
     "the very same entry given twice": ([TWICE, TWICE], "twice"),
     "an id that is used twice where parents are broken": ([entry("a", None), *[entry("twice", "gone")] * 2], "a"),
 }

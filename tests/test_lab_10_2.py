@@ -179,7 +179,10 @@ WRONG = {
     "a metadata key is not empty": (changed(NOTE, "key", ""), "key"),
     "a metadata key is not blank": (changed(NOTE, "key", "\n"), "key"),
     "a metadata value is needed": (changed(NOTE, "value", ABSENT), "value"),
-    "a function is not JSON, in arguments": (changed(ASSISTANT, "message.content.1.arguments", {"f": len}), "arguments.f"),
+    "a function is not JSON, in arguments": (
+        changed(ASSISTANT, "message.content.1.arguments", {"f": len}),
+        "arguments.f",
+    ),
     "infinity is not JSON, in details": (changed(RESULT, "message.details", {"x": [1, float("inf")]}), "details.x[1]"),
     "NaN is not JSON, in a value": (changed(NOTE, "value", [float("nan")]), "value[0]"),
     "a set is not JSON": (changed(NOTE, "value", {1, 2}), "value"),
@@ -222,13 +225,16 @@ class Names(list[Any]):
     pass
 
 
-LOOKALIKES = {
+LOOKALIKES: dict[str, tuple[Any, str]] = {
     "a boolean is not a timestamp": (changed(USER, "timestamp", True), "timestamp"),
     "a boolean is not an amount of tokens": (changed(ASSISTANT, "message.usage.input", False), "message.usage.input"),
     "0 and 1 are not booleans": (changed(RESULT, "message.isError", 0), "message.isError"),
     "an OrderedDict is not a plain object": (OrderedDict(USER), ""),
     "an OrderedDict inside is not a plain object": (changed(NOTE, "value", [OrderedDict(a=1)]), "value[0]"),
-    "an OrderedDict as a message is not a plain object": (changed(USER, "message", OrderedDict(USER["message"])), "message"),
+    "an OrderedDict as a message is not a plain object": (
+        changed(USER, "message", OrderedDict(USER["message"])),
+        "message",
+    ),
     "a mapping proxy is not a plain object": (changed(NOTE, "value", MappingProxyType({})), "value"),
     "a subclass of list is not an array": (changed(USER, "message.content", Names()), "message.content"),
     "a subclass of list inside is not an array": (changed(NOTE, "value", Names()), "value"),

@@ -30,9 +30,9 @@ async def error_of(outcome: Any) -> Exception:
 
 
 async def copy_at_the_call(store: Any) -> None:
-    root = message_entry("root", None, user("as it was at the call"))
+    root: Any = message_entry("root", None, user("as it was at the call"))
     pending = store.append(root)
-    root["message"]["content"][0]["text"] = "changed after the call"  # type: ignore[typeddict-item]
+    root["message"]["content"][0]["text"] = "changed after the call"
     root["id"] = "changed"
     await pending
 
@@ -54,7 +54,9 @@ async def parent_and_child_without_await(store: Any) -> None:
     outcomes = [store.append(entry) for entry in chapter_session()]
     await outcomes[-1]
 
-    expect.same(await store.entries(), chapter_session(), "a child may be appended before its parent's append is awaited")
+    expect.same(
+        await store.entries(), chapter_session(), "a child may be appended before its parent's append is awaited"
+    )
 
 
 async def copies_for_readers(store: Any) -> None:

@@ -110,6 +110,7 @@ def test_a_damaged_line_is_named_by_its_number(session: Any, rule: str, text: st
 
 # What Python adds
 
+
 @pytest.mark.parametrize("character", ["\u2028", "\u2029", "\u0085"], ids=["U+2028", "U+2029", "U+0085"])
 def test_lines_end_at_newlines_only(session: Any, character: str) -> None:
     odd = metadata_entry("odd", None, "note", f"one{character}two")

@@ -79,7 +79,9 @@ async def reopened(session: Any, file: Path) -> None:
     expect.same(await store.entries(), chapter_session(), "entries() sees all appends before it")
 
     again = await session.JsonlSessionStore.open(file)
-    expect.same(await again.read(), {"entries": chapter_session(), "warnings": []}, "a new store reads what was written")
+    expect.same(
+        await again.read(), {"entries": chapter_session(), "warnings": []}, "a new store reads what was written"
+    )
     await again.append(note("more", "m"))
     expect.same(len(await again.entries()), 6, "a reopened session can be continued")
 
@@ -139,9 +141,10 @@ async def test_lines_are_only_added_and_a_new_store_reads_them(session: Any, tmp
 
 async def copied_at_the_call(session: Any, file: Path) -> None:
     store = await session.JsonlSessionStore.open(file)
-    root, child = message_entry("root", None, user("as it was")), note("child", "root", {"list": [1]})
+    root: Any = message_entry("root", None, user("as it was"))
+    child = note("child", "root", {"list": [1]})
     first, second = store.append(root), store.append(child)
-    root["message"]["content"][0]["text"] = "changed"  # type: ignore[typeddict-item]
+    root["message"]["content"][0]["text"] = "changed"
     child["value"]["list"].append(2)
     child["id"] = "changed"
     await asyncio.gather(second, first)
@@ -229,7 +232,9 @@ async def first_error_for_all(session: Any, file: Path) -> None:
 
     whom = ["the failed append", "the queued append", "a later append", "an append of bad data", "read()", "entries()"]
     for who, error in zip(whom, seen, strict=True):
-        expect.holds(error is io.error, f"{who} gets the first error, the very same object", repr(io.error), repr(error))
+        expect.holds(
+            error is io.error, f"{who} gets the first error, the very same object", repr(io.error), repr(error)
+        )
     expect.same(io.appends, 2, "after a failed write nothing is written (calls of append_file)")
     expect.same(io.reads, reads, "after a failed write nothing is read")
 
@@ -285,12 +290,16 @@ async def test_a_torn_tail_is_read_and_never_written_to(session: Any, tmp_path: 
 
     expect.same(state_of(store), "needs-repair", "a torn tail at opening is a state of its own")
     for error in (refusal, invalid):
-        expect.names_facts(error, "repair", rule="an append is refused by state, before it is looked at", kinds=ANY_ERROR)
+        expect.names_facts(
+            error, "repair", rule="an append is refused by state, before it is looked at", kinds=ANY_ERROR
+        )
         expect.names_line(error, 2, "the refusal gives the line of the tail")
     expect.same(recovered["warnings"], [{"code": "unterminated_tail", "line": 2}], "read() goes on, with the warning")
     expect.same(ids(await store.entries()), ["a"], "entries() gives the complete lines")
     expect.same(io.appends, 0, "nothing is written to a torn file")
-    expect.holds(file.read_bytes().endswith(tail), "the tail is left as it is", repr(tail), repr(file.read_bytes()[-40:]))
+    expect.holds(
+        file.read_bytes().endswith(tail), "the tail is left as it is", repr(tail), repr(file.read_bytes()[-40:])
+    )
 
 
 WIDE = note("a", None, "é道🛣")
@@ -384,13 +393,20 @@ async def test_a_write_that_is_broken_off_taints_the_store(session: Any, tmp_pat
     io = InterruptedFileIO(error=make())
     store = await session.JsonlSessionStore.open(tmp_path / "session.jsonl", io)
 
-    outcomes = [store.append(note("a", None)), store.append(note("b", None)), store.read(), store.append(note("c", None))]
+    outcomes = [
+        store.append(note("a", None)),
+        store.append(note("b", None)),
+        store.read(),
+        store.append(note("c", None)),
+    ]
     errors = [await error_of(outcome) for outcome in outcomes]
 
     expect.same(state_of(store), "tainted", f"whatever ends a write taints the store: {rule}")
     expect.same(io.appends, 1, f"nothing is written after it: {rule}")
     for error in errors:
-        expect.holds(isinstance(error, Exception), "no caller is told that it was cancelled itself", "an Exception", repr(error))
+        expect.holds(
+            isinstance(error, Exception), "no caller is told that it was cancelled itself", "an Exception", repr(error)
+        )
         expect.holds(not isinstance(error, AssertionError), f"all that follows fails: {rule}", "an error", repr(error))
         expect.holds(error is errors[0], f"all get the same error: {rule}", repr(errors[0]), repr(error))
 

@@ -71,11 +71,11 @@ def metadata_entry(entry_id: str, parent_id: str | None, key: str, value: JsonVa
 def chapter_session() -> list[SessionEntry]:
     """Return the chapter's session: two attempts under one question, and a note under the second.
 
-        a user
-        ├── b assistant, calls c1
-        │   └── r result of c1
-        └── d assistant, text only
-            └── m metadata
+    a user
+    ├── b assistant, calls c1
+    │   └── r result of c1
+    └── d assistant, text only
+        └── m metadata
     """
     c1 = tool_call("c1", "read", {"path": "notes.txt", "range": [1, 20]})
     return [
@@ -90,15 +90,15 @@ def chapter_session() -> list[SessionEntry]:
 def retry_session() -> list[SessionEntry]:
     """Return a longer session: a tool that fails, a second try, and a question asked again in another way.
 
-        start metadata
-        └── ask user
-            ├── try assistant, calls t1
-            │   └── fail result of t1, an error
-            │       └── again assistant, calls t2 and t3
-            │           └── two result of t2
-            │               └── three result of t3
-            │                   └── answer assistant
-            └── (asked again)  ask2 user, a child of start
+    start metadata
+    └── ask user
+        ├── try assistant, calls t1
+        │   └── fail result of t1, an error
+        │       └── again assistant, calls t2 and t3
+        │           └── two result of t2
+        │               └── three result of t3
+        │                   └── answer assistant
+        └── (asked again)  ask2 user, a child of start
     """
     t1 = tool_call("t1", "search", {"query": "Straße"})
     t2 = tool_call("t2", "search", {"query": "street", "limit": 2})

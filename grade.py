@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Run the labs, and all else that the course has commands for."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from scaffold import commands
+from scaffold.course import Lab, find_lab
+from scaffold.grading.verdict import GraderError
+
+COMMANDS = """commands:
+  (none)              run the labs in order, up to the first that is not green
+  10.N [10.N ...]     run these labs
+  list                list the labs
+  hint 10.N [STEP]    show hints, one step further each time
+  reset 10.N          bring the stub back; your file is kept beside it
+  diff 10.N           compare your file with the reference, once it is green
+  break 10.N [NAME]   list the breakages of a lab, or see what one does
+  practice DIR        make a fresh folder without answers
+  check [--write]     for authors: check the course; --write cuts the stubs first
+"""
+
+
+def lab_number(text: str) -> Lab:
+    """Turn `10.3` into its lab, for argparse."""
+    try:
+        return find_lab(text)
+    except KeyError as error:
+        raise argparse.ArgumentTypeError(error.args[0]) from None
+
+
+def run_parser() -> argparse.ArgumentParser:
+    """Describe what can be said without a command."""
+    parser = argparse.ArgumentParser(
+        prog="grade.py", description=__doc__, epilog=COMMANDS, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("labs", nargs="*", type=lab_number, metavar="10.N", help="the labs to run (default: in order)")
+    parser.add_argument("--all", action="store_true", help="go on after a lab that is not green, and run the bonus too")
+    parser.add_argument("--tree", default="labs", help="labs (yours), solutions, or a folder with lab_10_1 ...")
+    parser.add_argument("--watch", action="store_true", help="run again whenever a session.py is saved")
+    parser.add_argument("--json", action="store_true", help="write the verdicts as JSON")
+    parser.add_argument("-v", "--verbose", action="store_true", help="name each test")
+    return parser
+
+
+def command_parser() -> argparse.ArgumentParser:
+    """Describe the commands."""
+    parser = argparse.ArgumentParser(prog="grade.py")
+    subparsers = parser.add_subparsers(dest="command", required=True)
+    for name in ("list", "hint", "reset", "diff", "break", "practice", "check"):
+        subparser = subparsers.add_parser(name)
+        if name in {"hint", "reset", "diff", "break"}:
+            subparser.add_argument("lab", type=lab_number, metavar="10.N")
+        if name == "hint":
+            subparser.add_argument("step", type=int, nargs="?", default=1, metavar="STEP")
+        if name == "break":
+            subparser.add_argument("name", nargs="?", metavar="NAME")
+        if name == "practice":
+            subparser.add_argument("folder", type=Path, metavar="DIR")
+        if name == "check":
+            subparser.add_argument("--write", action="store_true", help="cut the stubs from the solutions first")
+    return parser
+
+
+def task_for(arguments: Sequence[str]) -> Callable[[], int]:
+    """Return what the command line asks for. Raises SystemExit for what it does not know."""
+    if not arguments or arguments[0] not in {"list", "hint", "reset", "diff", "break", "practice", "check"}:
+        asked = run_parser().parse_args(arguments)
+        return lambda: commands.run(
+            asked.labs,
+            asked.tree,
+            go_on=asked.all,
+            as_json_text=asked.json,
+            keep_watching=asked.watch,
+            verbose=asked.verbose,
+        )
+    asked = command_parser().parse_args(arguments)
+    return {
+        "list": commands.list_labs,
+        "hint": lambda: commands.hint(asked.lab, asked.step),
+        "reset": lambda: commands.reset(asked.lab),
+        "diff": lambda: commands.diff(asked.lab),
+        "break": lambda: commands.break_it(asked.lab, asked.name),
+        "practice": lambda: commands.practice(asked.folder),
+        "check": lambda: commands.check(write=asked.write),
+    }[asked.command]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do what the command line asks for, and return the exit code: 2 where nothing could be run."""
+    try:
+        return task_for(arguments)()
+    except (GraderError, ValueError, OSError) as error:
+        print(f"grade.py: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("\nstopped", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

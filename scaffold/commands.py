@@ -1,0 +1,146 @@
+"""What the commands of `grade.py` do. Each returns the exit code: 0 only if all that was asked for is right."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from scaffold import student_files
+from scaffold.course import LABS, ROOT, Lab
+from scaffold.grading.engine import Engine
+from scaffold.grading.grade_labs import grade_labs
+from scaffold.grading.screen import Screen
+from scaffold.grading.tree import find_tree
+from scaffold.grading.verdict import Verdict, as_json
+from scaffold.grading.watch import watch
+
+REFERENCE = ROOT / "solutions" if (ROOT / "solutions").is_dir() else None
+
+
+def run(
+    labs: Sequence[Lab], tree_name: str, *, go_on: bool, as_json_text: bool, keep_watching: bool, verbose: bool
+) -> int:
+    """Run labs: those named, or all in order; once, or after each save."""
+    tree = find_tree(tree_name)
+    chosen = labs or [lab for lab in LABS if go_on or not lab.is_bonus]
+    screen = Screen(sys.stdout, names=verbose or len(labs) == 1 or tree == REFERENCE)
+    with Engine() as engine:
+
+        def once() -> int:
+            verdicts: list[Verdict] = []
+            for verdict in grade_labs(engine, tree, chosen, REFERENCE, go_on=go_on or bool(labs)):
+                verdicts.append(verdict)
+                if not as_json_text:
+                    screen.verdict(verdict)
+            passed = all(verdict.passed for verdict in verdicts)
+            if as_json_text:
+                report = {"tree": str(tree), "passed": passed, "labs": [as_json(verdict) for verdict in verdicts]}
+                print(json.dumps(report, indent=2))
+            else:
+                screen.end(verdicts)
+            return 0 if passed else 1
+
+        if not keep_watching:
+            return once()
+        for _ in watch(tree):
+            screen.clear()
+            once()
+            print("\nwatching; Ctrl-C ends it", flush=True)
+            engine.warm_up()
+        return 0
+
+
+def list_labs() -> int:
+    """List the labs."""
+    for lab in LABS:
+        counts = f"{len(lab.checkpoints)} checkpoints + {len(lab.python_tests)} of Python's"
+        tests = f"bonus, {len(lab.python_tests)} tests" if lab.is_bonus else counts
+        print(f"{lab.number}  {lab.title:<25} labs/{lab.folder}/   {tests}")
+    return 0
+
+
+def hint(lab: Lab, step: int) -> int:
+    """Show hints for each task, up to a step."""
+    from scaffold.hints import steps_for_tasks  # noqa: PLC0415
+
+    steps = steps_for_tasks(lab)
+    for task, texts in steps.items():
+        print(task)
+        for number, text in enumerate(texts[:step], start=1):
+            print(f"  {number}. {text}")
+    if any(len(texts) > step for texts in steps.values()):
+        print(f"\npython grade.py hint {lab.number} {step + 1}    goes one step further")
+    return 0
+
+
+def reset(lab: Lab) -> int:
+    """Bring a lab's stub back. The old file is kept beside it."""
+    backup = student_files.reset(lab, find_tree("labs"))
+    kept = f"; what you had is in {backup.name}, beside it" if backup else ""
+    print(f"labs/{lab.folder}/session.py is the stub{kept}")
+    return 0
+
+
+def diff(lab: Lab) -> int:
+    """Compare the student's file with the reference, once it is green."""
+    reference = _reference()
+    tree = find_tree("labs")
+    with Engine() as engine:
+        [verdict] = grade_labs(engine, tree, [lab], reference, go_on=True)
+    if not verdict.passed:
+        print(f"lab {lab.number} is not green yet ({verdict.status}); the reference is shown when it is")
+        return 1
+    print(student_files.difference(lab, tree) or "yours is the reference, letter by letter")
+    return 0
+
+
+def break_it(lab: Lab, name: str | None) -> int:
+    """List the breakages of a lab; or apply one to a copy of the reference, and show what happens."""
+    _reference()
+    from scaffold.breakages import breakages_of  # noqa: PLC0415 (a practice folder has none)
+    from scaffold.breakages.show import show  # noqa: PLC0415
+
+    found = {breakage.name: breakage for breakage in breakages_of(lab)}
+    if name is None:
+        for breakage in found.values():
+            print(f"{breakage.name:<34} {breakage.what}")
+        print(f"\npython grade.py break {lab.number} NAME    applies one to a copy of the reference")
+        return 0
+    if name not in found:
+        raise ValueError(f"lab {lab.number} has no breakage {name}; it has {', '.join(found)}")
+    with Engine() as engine:
+        for line in show(found[name], engine):
+            print(line, flush=True)
+    return 0
+
+
+def practice(folder: Path) -> int:
+    """Make a fresh folder without answers."""
+    from scaffold.practice import make_practice_folder  # noqa: PLC0415
+
+    make_practice_folder(folder)
+    print(f"made {folder}\nbegin with: cd {folder} && python grade.py")
+    return 0
+
+
+def check(*, write: bool) -> int:
+    """Let the course check itself; with `write`, cut the stubs anew before."""
+    _reference()
+    if write:
+        from scaffold.stubs import write_stubs  # noqa: PLC0415
+
+        for path in write_stubs():
+            print(f"cut {path.relative_to(ROOT)}")
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    command = [sys.executable, "-m", "pytest", "--tree", "solutions", "-q", "-p", "pytest_timeout", "tests/kit"]
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+def _reference() -> Path:
+    if REFERENCE is None:
+        raise ValueError("this is a practice folder, and has no answers; use the whole course for that")
+    return REFERENCE

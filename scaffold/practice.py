@@ -1,0 +1,46 @@
+"""Makes a practice folder: the course without its answers, which works on its own and with the same commands."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from scaffold.course import LABS, ROOT
+from scaffold.stubs import fresh_stub, pristine_stub
+
+# What only authors need, or what has answers in it.
+_LEFT_OUT = (
+    "solutions",
+    "breakages",
+    "kit",
+    "bench",
+    ".*",
+    "__pycache__",
+    "*.pyc",
+    "*.bak",
+    "*.egg-info",
+    "dist",
+    "build",
+)
+_TAKEN = ("labs", "scaffold", "tests", "notebooks", "grade.py", "pyproject.toml", "README.md", "LICENSE")
+
+
+def make_practice_folder(folder: Path) -> None:
+    """Make the folder, with a fresh stub for each lab. Raises FileExistsError if there is something in it already."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise FileExistsError(f"{folder} is not empty; nothing was written. Name a new folder")
+    if folder.resolve().is_relative_to(ROOT):
+        raise ValueError(f"{folder} is inside the course itself; name a folder outside of {ROOT}")
+    folder.mkdir(parents=True, exist_ok=True)
+    ignore = shutil.ignore_patterns(*_LEFT_OUT)
+    for name in _TAKEN:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, folder / name, ignore=ignore)
+        elif source.exists():
+            shutil.copy(source, folder / name)
+    for lab in LABS:
+        stub = fresh_stub(lab)
+        for path in (folder / "labs" / lab.folder / "session.py", pristine_stub(folder, lab)):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(stub, "utf-8", newline="\n")
