@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Run the labs, and all else that the course has commands for."""
 
 from __future__ import annotations
@@ -70,14 +69,7 @@ def task_for(arguments: Sequence[str]) -> Callable[[], int]:
     """Return what the command line asks for. Raises SystemExit for what it does not know."""
     if not arguments or arguments[0] not in {"list", "hint", "reset", "diff", "break", "practice", "check"}:
         asked = run_parser().parse_args(arguments)
-        return lambda: commands.run(
-            asked.labs,
-            asked.tree,
-            go_on=asked.all,
-            as_json_text=asked.json,
-            keep_watching=asked.watch,
-            verbose=asked.verbose,
-        )
+        return lambda: commands.run(commands.Run(**vars(asked)))
     asked = command_parser().parse_args(arguments)
     return {
         "list": commands.list_labs,

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from scaffold import student_files
@@ -21,37 +22,49 @@ from scaffold.grading.watch import watch
 REFERENCE = ROOT / "solutions" if (ROOT / "solutions").is_dir() else None
 
 
-def run(
-    labs: Sequence[Lab], tree_name: str, *, go_on: bool, as_json_text: bool, keep_watching: bool, verbose: bool
-) -> int:
-    """Run labs: those named, or all in order; once, or after each save."""
-    tree = find_tree(tree_name)
-    chosen = labs or [lab for lab in LABS if go_on or not lab.is_bonus]
-    screen = Screen(sys.stdout, names=verbose or len(labs) == 1 or tree == REFERENCE)
+@dataclass(frozen=True)
+class Run:
+    """Which labs of which tree to run, and how to tell of it. No labs means all in order."""
+
+    labs: Sequence[Lab]
+    tree: str
+    all: bool
+    watch: bool
+    json: bool
+    verbose: bool
+
+
+def run(asked: Run) -> int:
+    """Run labs once, or again after each save."""
     with Engine() as engine:
-
-        def once() -> int:
-            verdicts: list[Verdict] = []
-            for verdict in grade_labs(engine, tree, chosen, REFERENCE, go_on=go_on or bool(labs)):
-                verdicts.append(verdict)
-                if not as_json_text:
-                    screen.verdict(verdict)
-            passed = all(verdict.passed for verdict in verdicts)
-            if as_json_text:
-                report = {"tree": str(tree), "passed": passed, "labs": [as_json(verdict) for verdict in verdicts]}
-                print(json.dumps(report, indent=2))
-            else:
-                screen.end(verdicts)
-            return 0 if passed else 1
-
-        if not keep_watching:
-            return once()
-        for _ in watch(tree):
-            screen.clear()
-            once()
+        if not asked.watch:
+            return _run_once(asked, engine)
+        for _ in watch(find_tree(asked.tree)):
+            _run_once(asked, engine)
             print("\nwatching; Ctrl-C ends it", flush=True)
             engine.warm_up()
-        return 0
+    return 0
+
+
+def _run_once(asked: Run, engine: Engine) -> int:
+    tree = find_tree(asked.tree)
+    labs = asked.labs or [lab for lab in LABS if asked.all or not lab.is_bonus]
+    names = asked.verbose or len(asked.labs) == 1 or tree == REFERENCE
+    screen = Screen(sys.stdout, names=names, advice=tree == ROOT / "labs")
+    if asked.watch:
+        screen.clear()
+    verdicts: list[Verdict] = []
+    for verdict in grade_labs(engine, tree, labs, REFERENCE, go_on=asked.all or bool(asked.labs)):
+        verdicts.append(verdict)
+        if not asked.json:
+            screen.verdict(verdict)
+    passed = all(verdict.passed for verdict in verdicts)
+    if asked.json:
+        report = {"tree": str(tree), "passed": passed, "labs": [as_json(verdict) for verdict in verdicts]}
+        print(json.dumps(report, indent=2))
+    else:
+        screen.end(verdicts)
+    return 0 if passed else 1
 
 
 def list_labs() -> int:

@@ -36,13 +36,16 @@ def _tasks_under(node: ast.Module | ast.ClassDef, prefix: str) -> Iterator[Task]
     for child in node.body:
         if isinstance(child, ast.ClassDef):
             yield from _tasks_under(child, f"{prefix}{child.name}.")
-        elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-            if _TASK_LINE.search(ast.get_docstring(child) or ""):
-                docstring, *body = child.body
-                last_line = body[-1].end_lineno
-                assert docstring.end_lineno is not None
-                assert last_line is not None
-                yield Task(f"{prefix}{child.name}", docstring.end_lineno + 1, last_line, docstring.col_offset)
+        elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) and _is_task(child):
+            docstring, *body = child.body
+            last_line = body[-1].end_lineno
+            assert docstring.end_lineno is not None
+            assert last_line is not None
+            yield Task(f"{prefix}{child.name}", docstring.end_lineno + 1, last_line, docstring.col_offset)
+
+
+def _is_task(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return _TASK_LINE.search(ast.get_docstring(function) or "") is not None
 
 
 def cut(source: str, lab: Lab) -> str:

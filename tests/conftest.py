@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from scaffold.course import LABS, ROOT
-from scaffold.grading.failure import failure_of
+from scaffold.course import LABS, ROOT, Lab
+from scaffold.grading.failure import NotLoadableError, failure_of
 from scaffold.grading.tree import LoadedLab, Tree, find_tree
 
 SECONDS = 5  # for one asynchronous test; they take milliseconds
@@ -38,11 +38,25 @@ def tree(pytestconfig: pytest.Config) -> Tree:
     return Tree(find_tree(pytestconfig.getoption("--tree")), find_tree(beneath) if beneath else None)
 
 
+@pytest.fixture(scope="session")
+def loaded() -> dict[Lab, LoadedLab | NotLoadableError]:
+    """The labs that were loaded already: once for all tests, whether that went well or not."""
+    return {}
+
+
 @pytest.fixture
-def session(request: pytest.FixtureRequest, tree: Tree) -> LoadedLab:
+def session(request: pytest.FixtureRequest, tree: Tree, loaded: dict[Lab, LoadedLab | NotLoadableError]) -> LoadedLab:
     """The lab's `session.py`, as a module: `session.path_to(...)`."""
     lab = next(lab for lab in LABS if request.node.get_closest_marker(lab.folder))
-    return tree.load(lab)
+    if lab not in loaded:
+        try:
+            loaded[lab] = tree.load(lab)
+        except NotLoadableError as error:
+            loaded[lab] = error
+    found = loaded[lab]
+    if isinstance(found, NotLoadableError):
+        raise found
+    return found
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -52,7 +66,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         return None
     import asyncio  # noqa: PLC0415 (a lab without it starts faster)
 
-    arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}  # noqa: SLF001 (as pytest's own)
+    arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}  # as pytest itself does
 
     async def limited() -> None:
         limit = asyncio.timeout(SECONDS)
@@ -70,7 +84,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
-    item: pytest.Item, call: pytest.CallInfo[None]
+    call: pytest.CallInfo[None],
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Show a failure that speaks for itself without a traceback."""
     report = yield

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import reprlib
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 import pytest
+
 from scaffold.grading.failure import BrokenRuleError as BrokenRuleError  # noqa: PLC0414 (tests raise it too)
 
 _SHORT = reprlib.Repr()
@@ -67,9 +69,7 @@ def names_line(error: BaseException, line: int, rule: str) -> None:
     """Check that an error gives this line number, and no other one."""
     told = f"{error} {vars(error)}".lower().replace("lines", "line")
     words = "".join(character if character.isalnum() else " " for character in told).split()
-    after_line = {
-        int(word) for before, word in zip(words, words[1:], strict=False) if before == "line" and word.isdigit()
-    }
+    after_line = {int(word) for before, word in pairwise(words) if before == "line" and word.isdigit()}
     if str(line) not in words or after_line - {line}:
         raise BrokenRuleError(rule, f"an error that names line {line}, and no other line", str(error)[:500])
 

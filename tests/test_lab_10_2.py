@@ -8,8 +8,9 @@ from collections import OrderedDict
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import expect
 import pytest
+
+import expect
 from scaffold.given import samples
 from scaffold.given.samples import chapter_session, metadata_entry, retry_session
 
@@ -133,7 +134,7 @@ WRONG = {
     "a block's type is needed": (changed(USER, "message.content.0.type", ABSENT), "message.content[0]"),
     "text is needed": (changed(USER, "message.content.0.text", ABSENT), "message.content[0].text"),
     "text is a string": (changed(USER, "message.content.0.text", None), "message.content[0].text"),
-    "a text block has no other field": (changed(USER, "message.content.0.bold", True), "message.content[0]"),  # noqa: FBT003
+    "a text block has no other field": (changed(USER, "message.content.0.bold", True), "message.content[0]"),
     "a user calls no tools": (changed(USER, "message.content", [CALL]), "message.content[0]"),
     "a tool result calls no tools": (changed(RESULT, "message.content", [CALL]), "message.content[0]"),
     "a user message has no other field": (changed(USER, "message.name", "Ada"), "message"),

@@ -6,8 +6,9 @@ import asyncio
 import contextlib
 from typing import Any
 
-import expect
 import pytest
+
+import expect
 from scaffold.given.samples import chapter_session, message_entry, metadata_entry, user
 
 pytestmark = pytest.mark.lab_10_3

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import expect
 import pytest
+
+import expect
 from scaffold.given.samples import message_entry, metadata_entry, user
 
 pytestmark = pytest.mark.lab_10_4
@@ -131,7 +132,7 @@ KIND = {
     "an integer of 400 digits": with_value("9" * 400),
     "an integer of 5,000 digits": with_value("9" * 5_000),
     "a key that stands twice": with_value('{"k": 1, "k": 2}'),
-    "an id that stands twice": '{"id":"a","id":"b","parentId":null,"timestamp":1,"type":"metadata","key":"k","value":1}\n',
+    "an id that stands twice": line(A).replace('"id"', '"id": "b", "id"'),
     "lists in lists, 100,000 deep": with_value("[" * 100_000 + "]" * 100_000),
     "lists in lists, 700 deep": with_value("[" * 700 + "]" * 700),
     "the escape of half a character": with_value('"\\ud800"'),

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import expect
 import pytest
+
+import expect
 from scaffold.given.faults import FaultyFileIO, GatedFileIO
 from scaffold.given.samples import chapter_session, message_entry, metadata_entry, user
 
@@ -326,7 +327,7 @@ DAMAGED = {
     "bytes that are no UTF-8, after blank lines": (b"\n\n" + BAD_UTF8 + lines(note("a", None)), 3, ()),
     "the first of two, if the second is no UTF-8": (WRONG + lines(note("a", None)) + BAD_UTF8, 1, ()),
     "the first of two, if it is no UTF-8": (BAD_UTF8 + WRONG, 1, ()),
-    "UTF-16": ("\n".join(['{"id":"a"}', ""]).encode("utf-16"), 1, ()),
+    "UTF-16": ('{"id":"a"}\n'.encode("utf-16"), 1, ()),
     "a BOM": (b"\xef\xbb\xbf" + lines(note("a", None)), 1, ()),
     "an id that stands twice": (lines(note("twice", None), note("twice", None)), None, ("twice",)),
     "a parent that is missing": (lines(note("kid", "ghost")), None, ("kid", "ghost")),

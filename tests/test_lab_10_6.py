@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-import expect
 import pytest
+
+import expect
 from scaffold.given.samples import chapter_session, metadata_entry, retry_session
 
 pytestmark = pytest.mark.lab_10_6

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import expect
 import pytest
+
+import expect
 from scaffold.given.samples import metadata_entry
 
 pytestmark = pytest.mark.lab_10_7

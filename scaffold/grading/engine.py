@@ -22,6 +22,15 @@ from scaffold.grading.verdict import GraderError, Verdict, verdict_of
 
 _WINDOWS = sys.platform == "win32"
 
+# What the events of a run say, besides their name and the number of the job.
+_FACTS: dict[str, dict[str, type]] = {
+    "collected": {"tests": list},
+    "started": {"test": str},
+    "finished": {"test": str, "outcome": str, "kind": str, "message": str, "where": str, "printed": str},
+    "done": {"threads": list},
+    "ended": {"code": int, "processes": list},
+}
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -143,7 +152,7 @@ class _Worker:
         environment.pop("SESSION_TREE", None)
         # A plugin that happens to be installed would slow each start, and could change what a test means.
         environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-        self._errors = tempfile.TemporaryFile()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process is)
         self._process = subprocess.Popen(
             [sys.executable, "-P", str(Path(__file__).with_name("runner.py"))],
             stdin=subprocess.PIPE,
@@ -154,6 +163,7 @@ class _Worker:
             start_new_session=not _WINDOWS,
             creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         )
+        self._jobs = 0
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -166,8 +176,9 @@ class _Worker:
     def do(self, job: dict[str, Any], last: str, seconds: float) -> tuple[list[dict[str, Any]], bool]:
         """Do a job. Return its events up to the one called `last`, and whether the time was up before it came."""
         assert self._process.stdin is not None
+        self._jobs += 1
         with contextlib.suppress(OSError):
-            self._process.stdin.write(json.dumps(job).encode() + b"\n")
+            self._process.stdin.write(json.dumps({**job, "job": self._jobs}).encode() + b"\n")
             self._process.stdin.flush()
         deadline = time.monotonic() + seconds
         events: list[dict[str, Any]] = []
@@ -179,9 +190,20 @@ class _Worker:
             if not line:
                 self._explain_silence(events)
                 return events, False
-            with contextlib.suppress(ValueError):  # half a line, of a process that was ended
-                events.append(json.loads(line))
+            events += self._understood(line)
         return events, False
+
+    def _understood(self, line: bytes) -> list[dict[str, Any]]:
+        """Return the event of a line; nothing if it is no event of this job. Foreign code can write to any file."""
+        try:
+            event = json.loads(line)
+        except ValueError:
+            return []
+        if not isinstance(event, dict) or event.get("job") != self._jobs:
+            return []
+        facts = _FACTS.get(str(event.get("event")))
+        fits = facts is not None and all(isinstance(event.get(name), kind) for name, kind in facts.items())
+        return [event] if fits else []
 
     def _explain_silence(self, events: list[dict[str, Any]]) -> None:
         if not any(event["event"] == "collected" for event in events):

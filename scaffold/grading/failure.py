@@ -44,21 +44,29 @@ class Failure:
 
 def failure_of(error: BaseException) -> Failure:
     """Explain the exception that ended a test."""
-    if isinstance(error, NotImplementedError) and "is not written yet" in safe_str(error):
-        return Failure("not written", one_line(error))
-    if isinstance(error, BrokenRuleError):
-        return Failure("broken rule", printable(safe_str(error), 2_000))
-    if isinstance(error, NotLoadableError):
-        return Failure("not loadable", one_line(error))
-    if isinstance(error, MissingNameError):
-        return Failure("no such name", one_line(error))
     where = _place_in_session(error)
-    name = type(error).__name__
-    if isinstance(error, SystemExit):
-        return Failure("exited", f"session.py called sys.exit({one_line(error)})", where)
-    if name == "Failed":  # pytest.fail: a limit was reached
-        return Failure("timed out", one_line(error).replace(" from pytest-timeout.", ""), where)
-    return Failure("error", f"{name}: {one_line(error)}", where)
+    match error:
+        case NotImplementedError() if "is not written yet" in safe_str(error):
+            failure = Failure("not written", one_line(error))
+        case BrokenRuleError():
+            failure = Failure("broken rule", printable(safe_str(error), 2_000))
+        case NotLoadableError():
+            failure = Failure("not loadable", one_line(error))
+        case MissingNameError():
+            failure = Failure("no such name", one_line(error))
+        case SystemExit():
+            failure = Failure("exited", f"session.py called sys.exit({one_line(error)})", where)
+        case _ if type(error).__name__ == "Failed":  # pytest.fail: a limit was reached
+            failure = Failure("timed out", _limit_reached(one_line(error)), where)
+        case _:
+            failure = Failure("error", f"{type(error).__name__}: {one_line(error)}", where)
+    return failure
+
+
+def _limit_reached(message: str) -> str:
+    if seconds := re.match(r"Timeout \(>([\d.]+)s\) from pytest-timeout", message):
+        return f"stopped after {float(seconds[1]):g} s: it did not come to an end"
+    return message
 
 
 def _place_in_session(error: BaseException) -> str:

@@ -37,9 +37,10 @@ class Report:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
+        self.job = 0
 
     def send(self, event: str, **facts: object) -> None:
-        line = json.dumps({"event": event, **facts}).encode() + b"\n"
+        line = json.dumps({"event": event, "job": self.job, **facts}).encode() + b"\n"
         with contextlib.suppress(OSError):  # foreign code may have closed it; a short report is never a pass
             while line:
                 line = line[os.write(self._descriptor, line) :]
@@ -53,6 +54,11 @@ class Reporter:
         self._printed = printed
         self._printed_before = 0
         self._stop_at_timeout = stop_at_timeout
+
+    def _finished(self, test: str, outcome: str, *, kind: str = "", message: str = "", where: str = "") -> None:
+        printed = self._printed_by_this_test() if outcome == "failed" else ""
+        facts = {"kind": kind, "message": message, "where": where, "printed": printed}
+        self._report.send("finished", test=test, outcome=outcome, **facts)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self._report.send("collected", tests=[item.name for item in session.items])
@@ -68,17 +74,15 @@ class Reporter:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         result = yield
         if result.skipped or hasattr(result, "wasxfail"):
-            self._report.send("finished", test=item.name, outcome="skipped")
+            self._finished(item.name, "skipped")
         elif result.failed:
             assert call.excinfo is not None
             failure = failure_of(call.excinfo.value)
-            printed = self._printed_by_this_test()
-            facts = {"kind": failure.kind, "message": failure.message, "where": failure.where, "printed": printed}
-            self._report.send("finished", test=item.name, outcome="failed", **facts)
+            self._finished(item.name, "failed", kind=failure.kind, message=failure.message, where=failure.where)
             if failure.kind == "timed out" and self._stop_at_timeout:
                 item.session.shouldstop = "a test reached its limit"
         elif result.when == "call":
-            self._report.send("finished", test=item.name, outcome="passed")
+            self._finished(item.name, "passed")
         return result
 
     def _printed_by_this_test(self) -> str:
@@ -100,9 +104,9 @@ def run(job: dict[str, Any], report: Report) -> None:
     _limit(job["limits"])
     threads = set(threading.enumerate())
     reporter = Reporter(report, printed, stop_at_timeout=job["stop_at_timeout"])
-    code = pytest.main(job["arguments"], plugins=[reporter])
+    pytest.main(job["arguments"], plugins=[reporter])
     left = [thread.name for thread in threading.enumerate() if thread not in threads]
-    report.send("done", code=int(code), threads=left)
+    report.send("done", threads=left)
     os._exit(0)  # at once: a thread or an exit handler of foreign code might never end
 
 
@@ -111,7 +115,7 @@ def _redirect(printed: Path) -> None:
     output = os.open(printed, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     for descriptor, target in ((empty, 0), (output, 1), (output, 2)):
         os.dup2(descriptor, target)
-    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115, PTH123 (it stays open)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 (it stays open)
 
 
 def _limit(limits: dict[str, int]) -> None:
@@ -129,9 +133,9 @@ def serve() -> None:
     jobs = os.fdopen(os.dup(0), "rb")
     for descriptor, mode in ((0, os.O_RDONLY), (1, os.O_WRONLY)):
         os.dup2(os.open(os.devnull, mode), descriptor)
-    report.send("ready")
     for line in jobs:
         job = json.loads(line)
+        report.job = job["job"]
         if not job["fork"]:
             run(job, report)
         child = os.fork()

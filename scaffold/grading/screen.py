@@ -18,10 +18,11 @@ _LINES = 14  # of a failure that are shown
 class Screen:
     """Writes verdicts to a stream: in colour on a terminal only, and with plain marks where it can't write others."""
 
-    def __init__(self, stream: TextIO, *, names: bool) -> None:
-        """Write to `stream`; with `names`, name each test function of each lab."""
+    def __init__(self, stream: TextIO, *, names: bool, advice: bool) -> None:
+        """Write to `stream`; with `names`, name each test function; with `advice`, say what a student does next."""
         self._stream = stream
         self._names = names
+        self._advice = advice
         self._colour = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
         self._plain = not _can_write(stream, "✓✗·…")
 
@@ -32,8 +33,7 @@ class Screen:
 
     def verdict(self, verdict: Verdict) -> None:
         """Write a verdict: one line, then the details."""
-        plain, ascii_mark, colour = _MARKS.get(verdict.status, _RED)
-        mark = self._paint(ascii_mark if self._plain else plain, colour)
+        mark = self._mark(verdict.status)
         lab, red = verdict.lab, verdict.first_red()
         self._write(f"{lab.number} {lab.title:<25} {mark} {_counts(verdict)}{_headline(verdict, red)}".rstrip())
         if verdict.note:
@@ -52,7 +52,7 @@ class Screen:
             checkpoints = sum(len(verdict.green(verdict.lab.checkpoints)) for verdict in verdicts)
             total = sum(len(lab.checkpoints) for lab in six)
             self._write(f"\n{len(done)} of {len(six)} labs, {checkpoints} of {total} checkpoints.")
-        if open_ones:
+        if open_ones and self._advice:
             lab = open_ones[0].lab
             self._write(f"Next: read labs/{lab.folder}/README.md, write labs/{lab.folder}/session.py, and run")
             self._write(f"      python grade.py {lab.number}         (python grade.py hint {lab.number} helps)")
@@ -78,11 +78,15 @@ class Screen:
         lab = verdict.lab
         groups = [("checkpoint", lab.checkpoints), ("Python", lab.python_tests), ("bonus", lab.bonus_tests)]
         for group, functions in groups:
-            green = set(verdict.green(functions))
+            green, red = verdict.green(functions), verdict.red()
             for function in functions:
-                plain, ascii_mark, colour = _MARKS["passed"] if function in green else _RED
-                mark = self._paint(ascii_mark if self._plain else plain, colour)
+                status = "passed" if function in green else "failed" if function in red else "not checked"
+                mark = self._mark(status)
                 self._write(f"     {mark} {group:<11} {function.removeprefix('test_').replace('_', ' ')}")
+
+    def _mark(self, status: str) -> str:
+        fine, plain, colour = _MARKS.get(status, _RED)
+        return self._paint(plain if self._plain else fine, colour)
 
     def _paint(self, text: str, colour: int) -> str:
         return f"\x1b[{colour}m{text}\x1b[0m" if self._colour else text

@@ -65,9 +65,9 @@ class Tree:
         sys.meta_path.insert(0, finder)
         try:
             return LoadedLab(lab, importlib.import_module(f"{package}.{lab.folder}.session"))
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:
+            if _is_for_pytest(error):
+                raise
             raise NotLoadableError(_reason(error, self)) from error
 
     def folder_of(self, lab: Lab, for_lab: Lab) -> Path:
@@ -93,7 +93,7 @@ class _SourceFinder(MetaPathFinder):
         self._prefix = f"{package}."
 
     def find_spec(
-        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+        self, name: str, path: Sequence[str] | None, _target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         if not name.startswith(self._prefix):
             return None
@@ -111,6 +111,13 @@ class _SourceLoader(importlib.machinery.SourceFileLoader):
         path = self.get_filename(fullname)
         code: CodeType = self.source_to_code(self.get_data(path), path)
         return code
+
+
+def _is_for_pytest(error: BaseException) -> bool:
+    """Tell whether an error is no fault of the module, but a limit that was reached, or Ctrl-C."""
+    import pytest  # noqa: PLC0415 (loaded already where tests run, and slow to load elsewhere)
+
+    return isinstance(error, KeyboardInterrupt | pytest.fail.Exception | pytest.skip.Exception | pytest.exit.Exception)
 
 
 def _reason(error: BaseException, tree: Tree) -> str:

@@ -1,4 +1,4 @@
-"""What a run of one lab showed, put together from what it reported and how it ended. Whatever is in doubt is no pass."""
+"""What a run of one lab showed, put together from what it reported and how it ended. What is in doubt is no pass."""
 
 from __future__ import annotations
 
@@ -94,6 +94,7 @@ def verdict_of(lab: Lab, events: list[dict[str, Any]], dump: str, *, out_of_time
     a crash; `out_of_time` says that the run had to be ended. Raises GraderError if the tests are not the course's.
     """
     by_kind = {event["event"]: event for event in events}
+    by_kind |= {event["event"]: event for event in reversed(events) if event["event"] == "collected"}  # the first one
     if "collected" not in by_kind:
         raise GraderError(f"the tests of lab {lab.number} could not be started:\n{dump}")
     results = _results(by_kind["collected"]["tests"], events)

@@ -19,7 +19,6 @@ from ..lab_10_2.session import parse_session_entry
 from ..lab_10_3.session import check_place
 from ..lab_10_4.session import recover_jsonl
 
-
 ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
