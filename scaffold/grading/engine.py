@@ -165,7 +165,8 @@ class _Worker:
         )
         self._jobs = 0
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def _read(self) -> None:
         assert self._process.stdout is not None
@@ -216,6 +217,7 @@ class _Worker:
     def end(self) -> None:
         """End the process, and all that it has started."""
         assert self._process.stdin is not None
+        assert self._process.stdout is not None
         with contextlib.suppress(OSError):
             self._process.stdin.close()
         if _WINDOWS:
@@ -226,6 +228,9 @@ class _Worker:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self._reader.join(timeout=5)
+        if not self._reader.is_alive():  # else a process that got away still holds the other end
+            self._process.stdout.close()
         self._errors.close()
 
 
