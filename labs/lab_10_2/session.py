@@ -6,7 +6,7 @@ belongs to which field. The path of an error is put together on its way out, so 
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Any, cast
@@ -17,6 +17,7 @@ from scaffold.given.errors import EntryError, kind_of
 Check = Callable[[object], Any]
 Fields = Mapping[str, Check]
 
+LARGEST = sys.float_info.max  # of the finite numbers that a double can hold
 MAX_DEPTH = 100  # arrays and objects inside one another; json.loads itself gives up near 1,000
 OPTIONAL = {"rawArguments", "errorMessage", "details"}
 

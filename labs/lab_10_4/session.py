@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from scaffold.given.entries import RecoveredSession, SessionEntry
@@ -30,6 +31,7 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 DECODER = json.JSONDecoder(object_pairs_hook=unique_keys)
+COMMITTED_LINE = re.compile(r"(.*)\n")  # without flags, `.` is every character but \n
 
 
 def parse_line(line: str, number: int) -> SessionEntry:

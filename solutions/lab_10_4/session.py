@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from scaffold.given.entries import RecoveredSession, SessionEntry
@@ -35,6 +36,7 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 DECODER = json.JSONDecoder(object_pairs_hook=unique_keys)
+COMMITTED_LINE = re.compile(r"(.*)\n")  # without flags, `.` is every character but \n
 
 
 def parse_line(line: str, number: int) -> SessionEntry:
@@ -68,8 +70,8 @@ def recover_jsonl(text: str) -> RecoveredSession:
 
     Task 10.4 d: split on `\n` only. `str.splitlines` would cut a record at a U+2028 inside its text.
     """
-    *committed, tail = text.split("\n")
-    entries = [parse_line(line, number) for number, line in enumerate(committed, start=1) if not is_blank(line)]
-    if is_blank(tail):
+    lines = enumerate(COMMITTED_LINE.finditer(text), start=1)  # one at a time: all at once would be the text again
+    entries = [parse_line(line[1], number) for number, line in lines if not is_blank(line[1])]
+    if is_blank(text[text.rfind("\n") + 1 :]):
         return {"entries": entries, "warnings": []}
-    return {"entries": entries, "warnings": [{"code": "unterminated_tail", "line": len(committed) + 1}]}
+    return {"entries": entries, "warnings": [{"code": "unterminated_tail", "line": text.count("\n") + 1}]}
