@@ -15,7 +15,7 @@ COMMANDS = """commands:
   (none)              run the labs in order, up to the first that is not green
   10.N [10.N ...]     run these labs
   list                list the labs
-  hint 10.N [STEP]    show hints, one step further each time
+  hint 10.N [STEP]    show a hint for each task; with 2, 3, ... go further
   reset 10.N          bring the stub back; your file is kept beside it
   diff 10.N           compare your file with the reference, once it is green
   break 10.N [NAME]   list the breakages of a lab, or see what one does
@@ -30,6 +30,13 @@ def lab_number(text: str) -> Lab:
         return find_lab(text)
     except KeyError as error:
         raise argparse.ArgumentTypeError(error.args[0]) from None
+
+
+def step_number(text: str) -> int:
+    """Turn `2` into the number of a hint's step, for argparse."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"hints are counted from 1 on, not {text}")
+    return int(text)
 
 
 def run_parser() -> argparse.ArgumentParser:
@@ -55,7 +62,7 @@ def command_parser() -> argparse.ArgumentParser:
         if name in {"hint", "reset", "diff", "break"}:
             subparser.add_argument("lab", type=lab_number, metavar="10.N")
         if name == "hint":
-            subparser.add_argument("step", type=int, nargs="?", default=1, metavar="STEP")
+            subparser.add_argument("step", type=step_number, nargs="?", default=1, metavar="STEP")
         if name == "break":
             subparser.add_argument("name", nargs="?", metavar="NAME")
         if name == "practice":

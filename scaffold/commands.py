@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +21,7 @@ from scaffold.grading.tree import find_tree
 from scaffold.grading.verdict import Verdict, as_json
 from scaffold.grading.watch import watch
 
+WIDTH = min(shutil.get_terminal_size().columns, 100) - 2
 REFERENCE = ROOT / "solutions" if (ROOT / "solutions").is_dir() else None
 
 
@@ -84,7 +87,7 @@ def hint(lab: Lab, step: int) -> int:
     for task, texts in steps.items():
         print(task)
         for number, text in enumerate(texts[:step], start=1):
-            print(f"  {number}. {text}")
+            print(textwrap.fill(text, WIDTH, initial_indent=f"  {number}. ", subsequent_indent=" " * 5))
     if any(len(texts) > step for texts in steps.values()):
         print(f"\npython grade.py hint {lab.number} {step + 1}    goes one step further")
     return 0
@@ -133,6 +136,7 @@ def break_it(lab: Lab, name: str | None) -> int:
 
 def practice(folder: Path) -> int:
     """Make a fresh folder without answers."""
+    _reference()
     from scaffold.practice import make_practice_folder  # noqa: PLC0415
 
     make_practice_folder(folder)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from string import Template
 
 from scaffold.course import LABS, ROOT
 from scaffold.stubs import fresh_stub, pristine_stub
@@ -21,8 +22,10 @@ _LEFT_OUT = (
     "*.egg-info",
     "dist",
     "build",
+    "practice.md",
 )
-_TAKEN = ("labs", "scaffold", "tests", "notebooks", "grade.py", "pyproject.toml", "README.md", "LICENSE")
+_TAKEN = ("labs", "scaffold", "tests", "grade.py", "pyproject.toml", "LICENSE", ".gitignore", ".gitattributes")
+_README = Path(__file__).with_name("practice.md")
 
 
 def make_practice_folder(folder: Path) -> None:
@@ -39,6 +42,11 @@ def make_practice_folder(folder: Path) -> None:
             shutil.copytree(source, folder / name, ignore=ignore)
         elif source.exists():
             shutil.copy(source, folder / name)
+    rows = [
+        f"| [{lab.number}](labs/{lab.folder}/README.md) | `{lab.title}`{' (bonus)' * lab.is_bonus} |" for lab in LABS
+    ]
+    text = Template(_README.read_text("utf-8")).substitute(labs="\n".join(rows))
+    (folder / "README.md").write_text(text, "utf-8", newline="\n")
     for lab in LABS:
         stub = fresh_stub(lab)
         for path in (folder / "labs" / lab.folder / "session.py", pristine_stub(folder, lab)):

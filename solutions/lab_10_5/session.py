@@ -113,9 +113,9 @@ class JsonlSessionStore:
     @property
     def state(self) -> Literal["ready", "needs-repair", "tainted"]:
         """Whether the store can be written to; see the class."""
-        if self._fault is not None:
-            return "tainted"
-        return "ready" if self._torn_line is None else "needs-repair"
+        if self._fault is None:
+            return "ready" if self._torn_line is None else "needs-repair"
+        return "tainted"
 
     def append(self, entry: object) -> asyncio.Future[None]:
         """Queue a copy of `entry` as it is now. The future is done when the line is in the file.

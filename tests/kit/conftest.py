@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from kit.copies import Course
 from scaffold.course import ROOT
 from scaffold.grading.engine import Engine, Limits
 
@@ -25,3 +27,14 @@ def solutions() -> Path:
 @pytest.fixture
 def labs() -> Path:
     return ROOT / "labs"
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Course:
+    root = tmp_path / "course"
+    root.mkdir()
+    for name in ("labs", "solutions", "scaffold", "tests"):
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__", "*.bak"))
+    for name in ("grade.py", "pyproject.toml", "LICENSE", ".gitignore", ".gitattributes"):
+        shutil.copy(ROOT / name, root / name)
+    return Course(root)
