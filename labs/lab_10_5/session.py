@@ -107,7 +107,7 @@ class JsonlSessionStore:
     def _refusal(self) -> Exception | None:
         """Return why no entry is taken in this state, or None if one is.
 
-        Task 10.5 d
+        Task 10.5 d: a future that fails adds to the traceback of its exception too.
         """
         raise NotImplementedError("Lab 10.5: JsonlSessionStore._refusal is not written yet")
 

@@ -43,7 +43,10 @@ def repair_unterminated_tail(path: str | os.PathLike[str]) -> Repair:
 
 
 def read_with_status(target: Path) -> tuple[bytes, os.stat_result]:
-    """Return the bytes of a file, and the status that they belong to.
+    """Return the bytes of a file, and its status from before they were read.
+
+    What is appended between the two shows as a change later on, and the repair is refused. The other way round, it
+    would be cut off unseen.
 
     Task 10.7 a: ask the open file for its status, not the path, which may name another file by now.
     """

@@ -138,10 +138,10 @@ class JsonlSessionStore:
     def _refusal(self) -> Exception | None:
         """Return why no entry is taken in this state, or None if one is.
 
-        Task 10.5 d
+        Task 10.5 d: a future that fails adds to the traceback of its exception too.
         """
         if self._fault is not None:
-            return self._fault
+            return self._fault.with_traceback(None)
         if self._torn_line is not None:
             return NeedsRepairError(self._torn_line)
         return ClosedError("this store is closed; open a new one") if self._closed else None
