@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import reprlib
 from collections.abc import Callable, Mapping
@@ -11,7 +12,10 @@ from typing import Any
 import pytest
 
 from scaffold.grading.failure import BrokenRuleError as BrokenRuleError  # noqa: PLC0414 (tests raise it too)
+from scaffold.grading.failure import MissingNameError, NotLoadableError, safe_str
 
+# Errors that say themselves what is wrong, and are no answer of the code under test.
+_OURS = (NotImplementedError, MissingNameError, NotLoadableError, BrokenRuleError)
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = 300
 _SHORT.maxlist = _SHORT.maxdict = 30
@@ -37,6 +41,27 @@ def same(actual: object, expected: object, rule: str) -> None:
         raise BrokenRuleError(rule, shown(expected), shown(actual))
 
 
+def accepted(call: Callable[[], Any], rule: str) -> Any:
+    """Check that a call raises nothing, and return its result."""
+    try:
+        return call()
+    except _OURS:
+        raise
+    except Exception as error:
+        raise BrokenRuleError(rule, "no error", _named(error)) from error
+
+
+async def done(outcome: Any, rule: str) -> Any:
+    """Check that what a call returned can be awaited, and comes to a good end; return its result."""
+    holds(inspect.isawaitable(outcome), rule, "a future that can be awaited", outcome)
+    try:
+        return await outcome
+    except _OURS:
+        raise
+    except Exception as error:
+        raise BrokenRuleError(rule, "no error", _named(error)) from error
+
+
 def refused(
     call: Callable[[], object], *facts: str, rule: str, kinds: tuple[type[Exception], ...] = (ValueError,)
 ) -> Exception:
@@ -46,7 +71,7 @@ def refused(
     """
     try:
         result = call()
-    except NotImplementedError:
+    except _OURS:
         raise
     except Exception as error:
         names_facts(error, *facts, rule=rule, kinds=kinds)
@@ -58,20 +83,25 @@ def names_facts(
     error: BaseException, *facts: str, rule: str, kinds: tuple[type[Exception], ...] = (ValueError,)
 ) -> None:
     """Check the kind of an error that was caught, and the facts that it names."""
-    if isinstance(error, NotImplementedError):
+    if isinstance(error, _OURS):
         raise error
-    told = f"{error} {vars(error)}".lower()
-    if not isinstance(error, kinds) or not all(fact.lower() in told for fact in facts):
-        raise BrokenRuleError(rule, _wanted(facts, kinds), f"{type(error).__name__}: {str(error)[:500]}")
+    if not isinstance(error, kinds) or not all(fact.lower() in told_by(error) for fact in facts):
+        raise BrokenRuleError(rule, _wanted(facts, kinds), _named(error)) from error
 
 
 def names_line(error: BaseException, line: int, rule: str) -> None:
     """Check that an error gives this line number, and no other one."""
-    told = f"{error} {vars(error)}".lower().replace("lines", "line")
+    told = told_by(error).replace("lines", "line")
     words = "".join(character if character.isalnum() else " " for character in told).split()
     after_line = {int(word) for before, word in pairwise(words) if before == "line" and word.isdigit()}
     if str(line) not in words or after_line - {line}:
-        raise BrokenRuleError(rule, f"an error that names line {line}, and no other line", str(error)[:500])
+        raise BrokenRuleError(rule, f"an error that names line {line}, and no other line", _named(error)) from error
+
+
+def told_by(error: BaseException) -> str:
+    """Return what an error says in its text and in its attributes, in lower case."""
+    attributes = [f"{name} {_repr(value)}" for name, value in vars(error).items()]
+    return " ".join([safe_str(error), *attributes]).lower()
 
 
 def unshared(one: object, other: object, rule: str) -> None:
@@ -87,8 +117,19 @@ def shown(value: object) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
+        return _repr(value)
+    return text if len(text) <= 600 else _repr(value)
+
+
+def _repr(value: object) -> str:
+    try:
         return _SHORT.repr(value)
-    return text if len(text) <= 600 else _SHORT.repr(value)
+    except Exception as error:  # an integer of 5,000 digits has no text, and a foreign __repr__ may do anything
+        return f"a Python {type(value).__name__} without a text ({type(error).__name__})"
+
+
+def _named(error: BaseException) -> str:
+    return f"{type(error).__name__}: {safe_str(error)[:500]}"
 
 
 def _wanted(facts: tuple[str, ...], kinds: tuple[type[Exception], ...]) -> str:

@@ -49,7 +49,8 @@ def failure_of(error: BaseException) -> Failure:
         case NotImplementedError() if "is not written yet" in safe_str(error):
             failure = Failure("not written", one_line(error))
         case BrokenRuleError():
-            failure = Failure("broken rule", printable(safe_str(error), 2_000))
+            where = where or (_place_in_session(error.__cause__) if error.__cause__ else "")
+            failure = Failure("broken rule", printable(safe_str(error), 2_000), where)
         case NotLoadableError():
             failure = Failure("not loadable", one_line(error))
         case MissingNameError():
