@@ -15,7 +15,7 @@ COMMANDS = """commands:
   (none)              run the labs in order, up to the first that is not green
   10.N [10.N ...]     run these labs
   list                list the labs
-  hint 10.N [STEP]    show a hint for each task; with 2, 3, ... go further
+  hint 10.N [STEP]    show a hint for each task; STEP 2, 3, ... goes further
   reset 10.N          bring the stub back; your file is kept beside it
   diff 10.N           compare your file with the reference, once it is green
   break 10.N [NAME]   list the breakages of a lab, or see what one does
@@ -63,6 +63,7 @@ def command_parser() -> argparse.ArgumentParser:
             subparser.add_argument("lab", type=lab_number, metavar="10.N")
         if name == "hint":
             subparser.add_argument("step", type=step_number, nargs="?", default=1, metavar="STEP")
+            subparser.add_argument("task", nargs="?", metavar="TASK")
         if name == "break":
             subparser.add_argument("name", nargs="?", metavar="NAME")
         if name == "practice":
@@ -80,7 +81,7 @@ def task_for(arguments: Sequence[str]) -> Callable[[], int]:
     asked = command_parser().parse_args(arguments)
     return {
         "list": commands.list_labs,
-        "hint": lambda: commands.hint(asked.lab, asked.step),
+        "hint": lambda: commands.hint(asked.lab, asked.step, asked.task),
         "reset": lambda: commands.reset(asked.lab),
         "diff": lambda: commands.diff(asked.lab),
         "break": lambda: commands.break_it(asked.lab, asked.name),

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,12 +14,11 @@ from scaffold import student_files
 from scaffold.course import LABS, ROOT, Lab
 from scaffold.grading.engine import Engine
 from scaffold.grading.grade_labs import grade_labs
-from scaffold.grading.screen import Screen
+from scaffold.grading.screen import Screen, filled
 from scaffold.grading.tree import find_tree
 from scaffold.grading.verdict import Verdict, as_json
 from scaffold.grading.watch import watch
 
-WIDTH = min(shutil.get_terminal_size().columns, 100) - 2
 REFERENCE = ROOT / "solutions" if (ROOT / "solutions").is_dir() else None
 
 
@@ -79,17 +76,24 @@ def list_labs() -> int:
     return 0
 
 
-def hint(lab: Lab, step: int) -> int:
-    """Show hints for each task, up to a step."""
+def hint(lab: Lab, step: int, task: str | None) -> int:
+    """Show hints for each task, or for one, up to a step."""
     from scaffold.hints import steps_for_tasks  # noqa: PLC0415
 
     steps = steps_for_tasks(lab)
-    for task, texts in steps.items():
-        print(task)
+    if task is not None:
+        steps = {name: texts for name, texts in steps.items() if name.rpartition(".")[2] == task.rpartition(".")[2]}
+        if not steps:
+            raise ValueError(f"lab {lab.number} has no task {task}; it has {', '.join(lab.tasks)}")
+    for name, texts in steps.items():
+        print(name)
         for number, text in enumerate(texts[:step], start=1):
-            print(textwrap.fill(text, WIDTH, initial_indent=f"  {number}. ", subsequent_indent=" " * 5))
+            print(*filled(text, f"  {number}. ", "     "), sep="\n")
+        print()
     if any(len(texts) > step for texts in steps.values()):
-        print(f"\npython grade.py hint {lab.number} {step + 1}    goes one step further")
+        print(
+            f"python grade.py hint {lab.number} {step + 1}    goes one step further; add a task's name to see it alone"
+        )
     return 0
 
 
@@ -123,7 +127,7 @@ def break_it(lab: Lab, name: str | None) -> int:
     found = {breakage.name: breakage for breakage in breakages_of(lab)}
     if name is None:
         for breakage in found.values():
-            print(f"{breakage.name:<34} {breakage.what}")
+            print(*filled(f"{breakage.name:<39} {breakage.what}", "", " " * 40), sep="\n")
         print(f"\npython grade.py break {lab.number} NAME    applies one to a copy of the reference")
         return 0
     if name not in found:

@@ -16,5 +16,7 @@ if TYPE_CHECKING:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--tree` and `--beneath`."""
     tree = os.environ.get("SESSION_TREE", "labs")
-    parser.addoption("--tree", default=tree, help="labs, solutions, or a folder with lab_10_1 ... (default: labs)")
+    parser.addoption(
+        "--tree", default=tree, help="labs, solutions, or --tree=FOLDER that has lab_10_1 ... (default: labs)"
+    )
     parser.addoption("--beneath", help="take the labs that a lab builds on from this tree instead")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
+import textwrap
 from collections.abc import Sequence
 from typing import TextIO
 
@@ -58,15 +61,17 @@ class Screen:
             self._write(f"      python grade.py {lab.number}         (python grade.py hint {lab.number} helps)")
 
     def _failure(self, lab: Lab, red: TestResult) -> None:
-        if red.kind not in {"not written", "not loadable"}:
-            self._write_lines(red.message.splitlines(), _LINES)
-            if red.where:
-                self._write(f"     at {red.where}")
         if red.printed.strip():
             self._write("     printed by this test:")
             self._write_lines([f"| {line}" for line in red.printed.splitlines()], _LINES)
+        if red.kind in {"not written", "not loadable"}:
+            return
+        self._write_lines(red.message.splitlines(), _LINES)
+        if red.where:
+            self._write(f"     at {red.where}")
         if hint := hint_for_test(lab, red.function):
-            self._write(self._paint(f"     hint: {hint}", 36))
+            for line in filled(f"hint: {hint}", "     ", "           "):
+                self._write(self._paint(line, 36))
 
     def _write_lines(self, lines: list[str], limit: int) -> None:
         for line in lines[:limit]:
@@ -94,6 +99,16 @@ class Screen:
     def _write(self, line: str) -> None:
         encoding = self._stream.encoding or "utf-8"
         print(line.encode(encoding, "replace").decode(encoding), file=self._stream, flush=True)
+
+
+def filled(text: str, first: str, rest: str) -> list[str]:
+    """Break a text into lines of at most 100 columns; what stands between backticks is not broken."""
+    width = min(shutil.get_terminal_size().columns, 100)
+    whole = re.sub("`[^`]*`", lambda code: code[0].replace(" ", "\0"), text)
+    lines = textwrap.wrap(
+        whole, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False, break_long_words=False
+    )
+    return [line.replace("\0", " ") for line in lines]
 
 
 def _counts(verdict: Verdict) -> str:
