@@ -21,10 +21,8 @@ from scaffold.given.file_io import DiskFileIO
 from scaffold.given.samples import metadata_entry
 from solutions import JsonlSessionStore, repair_unterminated_tail
 
-pytestmark = [
-    pytest.mark.timeout(60),
-    pytest.mark.skipif(sys.platform != "linux", reason="kills and mounts as on Linux"),
-]
+resource: Any = pytest.importorskip("resource", reason="needs POSIX")
+pytestmark = [pytest.mark.timeout(60), pytest.mark.skipif(sys.platform != "linux", reason="kills as on Linux")]
 
 
 def entry(number: int, text: str = "道 🌳 Größe") -> Any:
