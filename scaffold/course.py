@@ -93,7 +93,11 @@ LABS = (
             "test_a_torn_tail_is_never_an_entry",
             "test_a_damaged_line_is_named_by_its_number",
         ),
-        python_tests=("test_lines_end_at_newlines_only", "test_json_that_python_reads_too_kindly_is_refused"),
+        python_tests=(
+            "test_an_error_tells_what_kind_of_damage_it_is",
+            "test_lines_end_at_newlines_only",
+            "test_json_that_python_reads_too_kindly_is_refused",
+        ),
         needs=("10.2",),
     ),
     Lab(
@@ -151,6 +155,9 @@ LABS = (
             "test_a_damaged_line_is_refused",
             "test_the_backup_is_complete_and_never_overwrites",
             "test_a_failed_step_leaves_the_file_as_it_was",
+            "test_a_spoilt_backup_is_noticed",
+            "test_an_odd_disk_is_no_failure",
+            "test_what_replaces_the_file_is_on_the_disk",
             "test_a_file_that_changes_meanwhile_is_left_alone",
             "test_the_file_keeps_its_mode_and_its_links",
         ),

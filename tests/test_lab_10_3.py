@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
+import inspect
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,17 +17,44 @@ from scaffold.given.samples import chapter_session, message_entry, metadata_entr
 pytestmark = pytest.mark.lab_10_3
 
 
+BAD_DATA = (ValueError,)
+OUT_OF_PLACE = (ValueError, LookupError, RuntimeError)
+
+
 def note(entry_id: str, parent_id: str | None, value: Any = 1) -> Any:
     return metadata_entry(entry_id, parent_id, "note", value)
 
 
-async def error_of(outcome: Any) -> Exception:
-    """Return the error with which an append fails; None (which no test accepts) if it doesn't."""
+def append(store: Any, *entries: Any) -> list[Any]:
+    """Call `append` for each entry, and return what the calls return."""
+    rule = "append raises nothing at the call: its future fails"
+    outcomes = [expect.accepted(partial(store.append, entry), rule) for entry in entries]
+    for outcome in outcomes:
+        expect.holds(inspect.isawaitable(outcome), "append returns a future that can be awaited", "a future", outcome)
+    return outcomes
+
+
+async def appended(store: Any, entry: Any, rule: str) -> Any:
+    """Append an entry, wait until it is stored, and return the result; the rule says why it must be stored."""
+    [outcome] = append(store, entry)
+    return await expect.done(outcome, rule)
+
+
+async def error_of(outcome: Any, rule: str) -> Exception:
+    """Return the error with which an append fails; the rule says why it must."""
     try:
-        await outcome
+        result = await outcome
+    except NotImplementedError:
+        raise
     except Exception as error:
         return error
-    return AssertionError("the append succeeded")
+    raise expect.BrokenRuleError(rule, "an error", f"no error; the result is {expect.shown(result)}")
+
+
+async def check_ids(store: Any, wanted: list[str], rule: str) -> None:
+    """Check which entries are stored, in their order."""
+    entries = await expect.done(store.entries(), rule)
+    expect.same([entry["id"] for entry in entries], wanted, rule)
 
 
 # 10.3 a
@@ -32,37 +62,37 @@ async def error_of(outcome: Any) -> Exception:
 
 async def copy_at_the_call(store: Any) -> None:
     root: Any = message_entry("root", None, user("as it was at the call"))
-    pending = store.append(root)
+    [pending] = append(store, root)
     root["message"]["content"][0]["text"] = "changed after the call"
     root["id"] = "changed"
-    await pending
+    await expect.done(pending, "a complete entry is stored")
 
+    await check_ids(store, ["root"], "the entry is stored as it was at the call, not at the await")
     [stored] = await store.entries()
-    expect.same(stored["id"], "root", "the entry is stored as it was at the call, not at the await")
     expect.same(stored["message"]["content"][0]["text"], "as it was at the call", "the copy at the call is deep")
 
 
 async def order_of_the_calls(store: Any) -> None:
-    first = store.append(note("root", None))
-    second = store.append(note("child", "root"))
-    await asyncio.gather(second, first)
+    rule = "the order is that of the calls, not that of the awaits"
+    first, second = append(store, note("root", None), note("child", "root"))
+    await expect.done(second, rule)
+    await expect.done(first, rule)
 
-    order = [entry["id"] for entry in await store.entries()]
-    expect.same(order, ["root", "child"], "the order is that of the calls, not that of the awaits")
+    await check_ids(store, ["root", "child"], rule)
 
 
 async def parent_and_child_without_await(store: Any) -> None:
-    outcomes = [store.append(entry) for entry in chapter_session()]
-    await outcomes[-1]
+    rule = "a child may be appended before its parent's append is awaited, and a parent may have several"
+    outcomes = append(store, *chapter_session())
+    await expect.done(outcomes[-1], rule)
 
-    expect.same(
-        await store.entries(), chapter_session(), "a child may be appended before its parent's append is awaited"
-    )
+    await check_ids(store, ["a", "b", "r", "d", "m"], rule)
+    expect.same(await store.entries(), chapter_session(), "entries come back as they were appended")
 
 
 async def copies_for_readers(store: Any) -> None:
-    await store.append(message_entry("a", None, user("original")))
-    first = await store.entries()
+    await appended(store, message_entry("a", None, user("original")), "a complete entry is stored")
+    first = await expect.done(store.entries(), "what is stored can be read")
     first[0]["message"]["content"][0]["text"] = "changed by a reader"
     first[0]["id"] = "changed"
     first.append("more")
@@ -74,12 +104,18 @@ async def copies_for_readers(store: Any) -> None:
     expect.unshared(second, await store.entries(), "two readings share nothing")
 
 
-async def reading_waits(store: Any) -> None:
-    store.append(note("a", None))
-    store.append(note("b", "a"))
+async def nothing_for_the_caller(store: Any) -> None:
+    result = await appended(store, note("a", None), "a complete entry is stored")
+    if isinstance(result, dict):
+        result["id"] = "changed"
 
-    order = [entry["id"] for entry in await store.entries()]
-    expect.same(order, ["a", "b"], "a reading sees every append that was called before it")
+    await check_ids(store, ["a"], "the result of an append is not the stored entry, which its caller could change")
+
+
+async def reading_waits(store: Any) -> None:
+    append(store, note("a", None), note("b", "a"))
+
+    await check_ids(store, ["a", "b"], "a reading sees every append that was called before it")
 
 
 STORING = {
@@ -87,6 +123,7 @@ STORING = {
     "entries are kept in the order of the calls": order_of_the_calls,
     "a parent and its child need no await between them": parent_and_child_without_await,
     "each reader gets copies": copies_for_readers,
+    "the caller of append does not get the stored entry": nothing_for_the_caller,
     "a reading waits for the appends before it": reading_waits,
 }
 
@@ -96,66 +133,74 @@ async def test_append_takes_a_copy_at_the_call_and_keeps_the_order(session: Any,
     await scenario(session.InMemorySessionStore())
 
 
-# 10.3 b: what can't be stored, and the ids that the error must name
+# 10.3 b: what can't be stored, the kind of error that says so, and the ids that it must name
 
 REFUSED = {
-    "a missing parent is refused, with both ids": (note("kid", "ghost"), ("kid", "ghost")),
-    "an entry can't be its own parent": (note("selfish", "selfish"), ("selfish",)),
-    "a duplicate id is refused by name": (note("known", None), ("known",)),
-    "a duplicate id under a parent is refused by name": (note("known", "known"), ("known",)),
-    "what is no entry is refused": ({"id": "x"}, ()),
-    "what JSON can't hold is refused": (note("x", None, value={1, 2}), ()),
+    "a missing parent is refused, with both ids": (note("kid", "ghost"), OUT_OF_PLACE, ("kid", "ghost")),
+    "an entry can't be its own parent": (note("selfish", "selfish"), OUT_OF_PLACE, ("selfish",)),
+    "a duplicate id is refused by name": (note("known", None), OUT_OF_PLACE, ("known",)),
+    "a duplicate id under a parent is refused by name": (note("known", "known"), OUT_OF_PLACE, ("known",)),
+    "what is no entry is refused": ({"id": "x"}, BAD_DATA, ()),
+    "what JSON can't hold is refused": (note("x", None, value={1, 2}), BAD_DATA, ()),
 }
 
 
-@pytest.mark.parametrize(("rule", "entry", "ids"), expect.cases(REFUSED))
-async def test_a_refused_entry_leaves_no_trace(session: Any, rule: str, entry: Any, ids: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("rule", "entry", "kinds", "ids"), expect.cases(REFUSED))
+async def test_a_refused_entry_leaves_no_trace(session: Any, rule: str, entry: Any, kinds: Any, ids: Any) -> None:
     store = session.InMemorySessionStore()
-    await store.append(note("known", None))
+    await appended(store, note("known", None), "a root is stored")
 
-    outcomes = [store.append(entry), store.append(note("new-root", None)), store.append(note("leaf", "known"))]
-    error = await error_of(outcomes[0])
-    await outcomes[2]
+    refused, *others = append(store, entry, note("new-root", None), note("leaf", "known"))
+    error = await error_of(refused, rule)
+    await expect.done(others[-1], f"{rule}, and does not disturb the appends after it")
 
-    expect.names_facts(error, *ids, rule=rule)
-    order = [stored["id"] for stored in await store.entries()]
-    expect.same(order, ["known", "new-root", "leaf"], f"{rule}, and does not disturb the appends after it")
+    expect.names_facts(error, *ids, rule=rule, kinds=kinds)
+    await check_ids(store, ["known", "new-root", "leaf"], f"{rule}, and is not stored")
 
 
 # What Python adds
 
 
 async def child_before_parent(store: Any) -> None:
-    child, parent = store.append(note("child", "parent")), store.append(note("parent", None))
-    error = await error_of(child)
-    await parent
+    rule = "a child that is appended before its parent is refused"
+    child, parent = append(store, note("child", "parent"), note("parent", None))
+    error = await error_of(child, rule)
+    await expect.done(parent, "a refused child does not disturb its parent")
 
-    expect.names_facts(error, "child", "parent", rule="a child that is appended before its parent is refused")
+    expect.names_facts(error, "child", "parent", rule=rule, kinds=OUT_OF_PLACE)
+    await appended(store, note("child", "parent"), "the id of a refused entry can be used again")
 
 
 async def refused_parent(store: Any) -> None:
-    parent, child = store.append(note("parent", "ghost")), store.append(note("child", "parent"))
-    await error_of(parent)
+    rule = "a child of a refused parent is refused too"
+    parent, child = append(store, note("parent", "ghost"), note("child", "parent"))
+    await error_of(parent, "an entry whose parent is missing is refused")
 
-    expect.names_facts(await error_of(child), "child", "parent", rule="a child of a refused parent is refused too")
+    expect.names_facts(await error_of(child, rule), "child", "parent", rule=rule, kinds=OUT_OF_PLACE)
 
 
 async def not_awaited(store: Any) -> None:
-    store.append(note("a", None))
+    append(store, note("a", None))
     await asyncio.sleep(0)
 
-    order = [entry["id"] for entry in await store.entries()]
-    expect.same(order, ["a"], "an append that nobody awaits is stored all the same")
+    await check_ids(store, ["a"], "an append that nobody awaits is stored all the same")
 
 
 async def no_error_at_the_call(store: Any) -> None:
-    try:
-        outcome = store.append({"id": ""})
-    except ValueError as error:
-        raise expect.BrokenRuleError(
-            "append never raises for bad data: the future fails", "a future", f"{type(error).__name__} at the call"
-        ) from None
-    expect.names_facts(await error_of(outcome), rule="the future of bad data fails")
+    [outcome] = append(store, {"id": ""})
+
+    rule = "the future of bad data fails"
+    expect.names_facts(await error_of(outcome, rule), rule=rule)
+
+
+async def nothing_is_logged(store: Any) -> None:
+    logged: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: logged.append(context["message"]))
+    append(store, {"id": ""}, note("kid", "ghost"))
+    await expect.done(store.entries(), "a refused entry does not disturb a reading")
+    gc.collect()
+
+    expect.same(logged, [], "asyncio has nothing to complain of if nobody awaits an append that fails")
 
 
 CALLS = {
@@ -163,6 +208,7 @@ CALLS = {
     "a child can't follow a parent that was refused": refused_parent,
     "an append happens whether or not it is awaited": not_awaited,
     "bad data fails the future, not the call": no_error_at_the_call,
+    "a failure that nobody awaits is not logged": nothing_is_logged,
 }
 
 
@@ -171,15 +217,37 @@ async def test_append_is_done_without_await(session: Any, scenario: Any) -> None
     await scenario(session.InMemorySessionStore())
 
 
-async def test_a_cancelled_caller_takes_nothing_back(session: Any) -> None:
-    store = session.InMemorySessionStore()
-
-    cancelled = asyncio.ensure_future(store.append(note("a", None)))
+async def cancelled_append(store: Any) -> None:
+    rule = "the queue goes on after a cancelled caller"
+    [outcome] = append(store, note("a", None))
+    cancelled = asyncio.ensure_future(outcome)
     cancelled.cancel()
-    later = store.append(note("b", None))
-    await later
+    try:
+        await appended(store, note("b", None), rule)
+    except asyncio.CancelledError:
+        raise expect.BrokenRuleError(rule, "no error", "the append of the next caller is cancelled too") from None
     with contextlib.suppress(asyncio.CancelledError):
-        await cancelled
+        await expect.done(cancelled, rule)
 
-    order = [entry["id"] for entry in await store.entries()]
-    expect.holds(order in (["a", "b"], ["b"]), "the queue goes on after a cancelled caller", '["a", "b"]', order)
+    order = [entry["id"] for entry in await expect.done(store.entries(), rule)]
+    expect.holds(order in (["a", "b"], ["b"]), rule, '["a", "b"]', order)
+
+
+async def cancelled_reading(store: Any) -> None:
+    append(store, note("a", None))
+    cancelled = asyncio.ensure_future(store.entries())
+    await asyncio.sleep(0)
+    cancelled.cancel()
+    await asyncio.sleep(0)
+
+    rule = "a cancelled reader does not take along the append that it waits for"
+    await appended(store, note("b", None), rule)
+    await check_ids(store, ["a", "b"], rule)
+
+
+CANCELLED = {"an append": cancelled_append, "a reading": cancelled_reading}
+
+
+@pytest.mark.parametrize("scenario", CANCELLED.values(), ids=CANCELLED)
+async def test_a_cancelled_caller_takes_nothing_back(session: Any, scenario: Any) -> None:
+    await scenario(session.InMemorySessionStore())

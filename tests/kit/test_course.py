@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kit.copies import answers_of, solution_of
+from scaffold.breakages import breakages_of
 from scaffold.course import LABS, ROOT, Lab, find_lab
 from scaffold.grading.engine import Engine
 from scaffold.hints import hint_for_test, steps_for_tasks
@@ -98,6 +99,20 @@ def test_a_text_names_only_what_there_is(lab: Lab) -> None:
     assert set(re.findall(r"\btest_[a-z_0-9]+\b(?!\.py)", text)) - tests - {"test_lab_10_" + lab.number[-1]} == set()
     assert [path for path in paths if not (ROOT / path).exists()] == []
     assert lab.number in [find_lab(number).number for number in numbers]
+
+
+@labs_by_number
+def test_a_break_it_turns_red_what_the_text_says(lab: Lab) -> None:
+    text = (ROOT / "labs" / lab.folder / "README.md").read_text("utf-8")
+    section = text.partition("## Break it")[2].partition("\n## ")[0].partition("The names in brackets")[0]
+    breakages = {breakage.name: set(breakage.red) for breakage in breakages_of(lab)}
+    items = re.split(r"^\d\. ", section, flags=re.MULTILINE)[1:]
+
+    assert items
+    for item in items:
+        named = [breakages[name] for name in re.findall(r"\(`([a-z-]+)`", item)]
+        assert named, f"names no breakage: {item}"
+        assert set(re.findall(r"\btest_\w+", item)) == set().union(*named), item
 
 
 @labs_by_number
