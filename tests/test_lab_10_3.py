@@ -5,56 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-import inspect
-from functools import partial
 from typing import Any
 
 import pytest
 
 import expect
-from scaffold.given.samples import chapter_session, message_entry, metadata_entry, user
+from scaffold.given.samples import chapter_session, message_entry, user
+from store_steps import OUT_OF_PLACE, append, appended, check_ids, error_of, note
 
 pytestmark = pytest.mark.lab_10_3
 
 
 BAD_DATA = (ValueError,)
-OUT_OF_PLACE = (ValueError, LookupError, RuntimeError)
-
-
-def note(entry_id: str, parent_id: str | None, value: Any = 1) -> Any:
-    return metadata_entry(entry_id, parent_id, "note", value)
-
-
-def append(store: Any, *entries: Any) -> list[Any]:
-    """Call `append` for each entry, and return what the calls return."""
-    rule = "append raises nothing at the call: its future fails"
-    outcomes = [expect.accepted(partial(store.append, entry), rule) for entry in entries]
-    for outcome in outcomes:
-        expect.holds(inspect.isawaitable(outcome), "append returns a future that can be awaited", "a future", outcome)
-    return outcomes
-
-
-async def appended(store: Any, entry: Any, rule: str) -> Any:
-    """Append an entry, wait until it is stored, and return the result; the rule says why it must be stored."""
-    [outcome] = append(store, entry)
-    return await expect.done(outcome, rule)
-
-
-async def error_of(outcome: Any, rule: str) -> Exception:
-    """Return the error with which an append fails; the rule says why it must."""
-    try:
-        result = await outcome
-    except NotImplementedError:
-        raise
-    except Exception as error:
-        return error
-    raise expect.BrokenRuleError(rule, "an error", f"no error; the result is {expect.shown(result)}")
-
-
-async def check_ids(store: Any, wanted: list[str], rule: str) -> None:
-    """Check which entries are stored, in their order."""
-    entries = await expect.done(store.entries(), rule)
-    expect.same([entry["id"] for entry in entries], wanted, rule)
 
 
 # 10.3 a

@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-import inspect
 import json
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -17,16 +15,23 @@ import pytest
 
 import expect
 from scaffold.given.faults import FaultyFileIO, GatedFileIO
-from scaffold.given.samples import chapter_session, message_entry, metadata_entry, user
+from scaffold.given.samples import chapter_session, message_entry, user
+from store_steps import (
+    OUT_OF_PLACE,
+    append,
+    appended,
+    check_identity,
+    check_ids,
+    check_state,
+    error_of,
+    let_others_run,
+    note,
+    refusal_of,
+)
 
 pytestmark = pytest.mark.lab_10_5
 
-REFUSALS = (ValueError, LookupError, RuntimeError)  # of an entry that is out of place
 ANY_ERROR = (Exception,)
-
-
-def note(entry_id: str, parent_id: str | None, value: Any = 1) -> Any:
-    return metadata_entry(entry_id, parent_id, "note", value)
 
 
 def lines(*entries: Any) -> bytes:
@@ -37,68 +42,11 @@ async def opened(session: Any, file: Path | str, *io: Any) -> Any:
     return await expect.done(session.JsonlSessionStore.open(file, *io), "a file that is not damaged can be opened")
 
 
-def append(store: Any, *entries: Any) -> list[Any]:
-    """Call `append` for each entry, and return what the calls return."""
-    rule = "append raises nothing at the call: its future fails"
-    outcomes = [expect.accepted(partial(store.append, entry), rule) for entry in entries]
-    for outcome in outcomes:
-        expect.holds(inspect.isawaitable(outcome), "append returns a future that can be awaited", "a future", outcome)
-    return outcomes
-
-
-async def appended(store: Any, entry: Any, rule: str) -> None:
-    """Append an entry, and wait until it is in the file; the rule says why it must get there."""
-    [outcome] = append(store, entry)
-    await expect.done(outcome, rule)
-
-
-async def error_of(outcome: Any, rule: str) -> BaseException:
-    """Return the error with which something fails; the rule says why it must."""
-    expect.holds(inspect.isawaitable(outcome), rule, "a future that can be awaited", outcome)
-    try:
-        result = await outcome
-    except NotImplementedError:
-        raise
-    except (Exception, asyncio.CancelledError) as error:
-        task = asyncio.current_task()
-        if task is not None and task.cancelling():  # it is this test that is cancelled: its time is over
-            raise
-        return error
-    raise expect.BrokenRuleError(rule, "an error", f"no error; the result is {expect.shown(result)}")
-
-
-async def refusal_of(store: Any, entry: Any, rule: str) -> BaseException:
-    """Return the error with which an append fails; the rule says why it must."""
-    [outcome] = append(store, entry)
-    return await error_of(outcome, rule)
-
-
-def check_identity(error: BaseException, first: BaseException, rule: str) -> None:
-    actual = "an equal error, but another object" if repr(error) == repr(first) else repr(error)
-    expect.holds(error is first, rule, f"the very same object as the first error, {first!r}", actual)
-
-
-def check_state(store: Any, wanted: str, rule: str) -> None:
-    expect.holds(not callable(store.state), "state is a property", "a text", "a method")
-    expect.same(str(getattr(store.state, "value", store.state)), wanted, rule)
-
-
-async def check_ids(store: Any, wanted: list[str], rule: str) -> None:
-    """Check which entries are in the file, in their order."""
-    entries = await expect.done(store.entries(), rule)
-    expect.same([entry["id"] for entry in entries], wanted, rule)
-
-
 async def check_reading(store: Any, wanted: list[str], warnings: list[Any], rule: str) -> None:
     """Check which entries and which warnings `read` returns."""
     recovered = await expect.done(store.read(), rule)
     found = {"entries": [entry["id"] for entry in recovered["entries"]], "warnings": recovered["warnings"]}
     expect.same(found, {"entries": wanted, "warnings": warnings}, rule)
-
-
-async def let_others_run() -> None:
-    for _ in range(20):
-        await asyncio.sleep(0)
 
 
 TORN = {"code": "unterminated_tail", "line": 2}
@@ -175,7 +123,7 @@ async def out_of_place(session: Any, file: Path) -> None:
         ("a missing parent is refused, with both ids", note("kid", "ghost"), ("kid", "ghost")),
         ("a duplicate id is refused by name", note("known", None), ("known",)),
     ):
-        expect.names_facts(await refusal_of(store, entry, rule), *names, rule=rule, kinds=REFUSALS)
+        expect.names_facts(await refusal_of(store, entry, rule), *names, rule=rule, kinds=OUT_OF_PLACE)
         expect.holds(file.read_bytes() == before, f"{rule}, and not written", repr(before), repr(file.read_bytes()))
         check_state(store, "ready", f"{rule}, and does not stop the store")
 
@@ -188,7 +136,7 @@ async def ids_are_remembered(session: Any, file: Path) -> None:
     store = await opened(session, file)
 
     rule = "an id in the file can't be used again"
-    expect.names_facts(await refusal_of(store, note("old", None), rule), "old", rule=rule, kinds=REFUSALS)
+    expect.names_facts(await refusal_of(store, note("old", None), rule), "old", rule=rule, kinds=OUT_OF_PLACE)
     await appended(store, note("new", "old"), "an entry in the file can be a parent")
     await check_ids(store, ["old", "new"], "an entry in the file can be a parent")
 
@@ -289,7 +237,7 @@ async def checks_in_the_queue(session: Any, file: Path) -> None:
     await expect.done(child, "a child may be queued behind its parent")
 
     rule = "ids are checked in the queue, when those before are written"
-    expect.names_facts(await error_of(twice, rule), "p", rule=rule, kinds=REFUSALS)
+    expect.names_facts(await error_of(twice, rule), "p", rule=rule, kinds=OUT_OF_PLACE)
     await check_ids(store, ["p", "c"], "a child may be queued behind its parent")
 
 
@@ -524,7 +472,9 @@ async def test_a_damaged_file_is_not_opened(
 
     error = await error_of(session.JsonlSessionStore.open(file), f"a damaged file is not opened: {rule}")
 
-    expect.names_facts(error, *facts, rule=f"the error of a damaged file says what is wrong: {rule}", kinds=REFUSALS)
+    expect.names_facts(
+        error, *facts, rule=f"the error of a damaged file says what is wrong: {rule}", kinds=OUT_OF_PLACE
+    )
     if line is not None:
         expect.names_line(error, line, f"the damaged line is named: {rule}")
     expect.same(file.read_bytes() == data, True, "a damaged file is left as it is")
