@@ -15,7 +15,7 @@ from scaffold.grading.failure import BrokenRuleError as BrokenRuleError  # noqa:
 from scaffold.grading.failure import MissingNameError, NotLoadableError, safe_str
 
 # Errors that say themselves what is wrong, and are no answer of the code under test.
-_OURS = (NotImplementedError, MissingNameError, NotLoadableError, BrokenRuleError)
+OURS = (NotImplementedError, MissingNameError, NotLoadableError, BrokenRuleError, pytest.exit.Exception)
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = 300
 _SHORT.maxlist = _SHORT.maxdict = 30
@@ -45,7 +45,7 @@ def accepted(call: Callable[[], Any], rule: str) -> Any:
     """Check that a call raises nothing, and return its result."""
     try:
         return call()
-    except _OURS:
+    except OURS:
         raise
     except Exception as error:
         raise BrokenRuleError(rule, "no error", _named(error)) from error
@@ -56,7 +56,7 @@ async def done(outcome: Any, rule: str) -> Any:
     holds(inspect.isawaitable(outcome), rule, "a future that can be awaited", outcome)
     try:
         return await outcome
-    except _OURS:
+    except OURS:
         raise
     except Exception as error:
         raise BrokenRuleError(rule, "no error", _named(error)) from error
@@ -71,7 +71,7 @@ def refused(
     """
     try:
         result = call()
-    except _OURS:
+    except OURS:
         raise
     except Exception as error:
         names_facts(error, *facts, rule=rule, kinds=kinds)
@@ -83,7 +83,7 @@ def names_facts(
     error: BaseException, *facts: str, rule: str, kinds: tuple[type[Exception], ...] = (ValueError,)
 ) -> None:
     """Check the kind of an error that was caught, and the facts that it names."""
-    if isinstance(error, _OURS):
+    if isinstance(error, OURS):
         raise error
     if not isinstance(error, kinds) or not all(fact.lower() in told_by(error) for fact in facts):
         raise BrokenRuleError(rule, _wanted(facts, kinds), _named(error)) from error

@@ -37,7 +37,7 @@ async def error_of(outcome: Any, rule: str) -> BaseException:
     expect.holds(inspect.isawaitable(outcome), rule, "a future that can be awaited", outcome)
     try:
         result = await outcome
-    except NotImplementedError:
+    except expect.OURS:
         raise
     except (Exception, asyncio.CancelledError) as error:
         task = asyncio.current_task()
