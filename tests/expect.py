@@ -134,6 +134,7 @@ def _named(error: BaseException) -> str:
 
 def _wanted(facts: tuple[str, ...], kinds: tuple[type[Exception], ...]) -> str:
     kind = " or ".join(kind.__name__ for kind in kinds)
+    facts = tuple(filter(None, facts))
     return f"an error that names {' and '.join(facts)} ({kind})" if facts else f"an error ({kind})"
 
 

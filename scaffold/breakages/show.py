@@ -69,9 +69,15 @@ def _numbered(text: str) -> Iterator[str]:
     """Yield the physical lines with their numbers, committed ones with their mark."""
     *committed, tail = text.split("\n")
     for number, line in enumerate(committed, start=1):
-        yield f"    {number:>3} | {printable(line, 400)}\\n"
+        yield f"    {number:>3} | {_visible(line)}\\n"
     if tail:
-        yield f"    {len(committed) + 1:>3} | {printable(tail, 400)}   (no newline: a torn tail)"
+        yield f"    {len(committed) + 1:>3} | {_visible(tail)}   (no newline: a torn tail)"
+
+
+def _visible(line: str) -> str:
+    """Return a line in which also an odd space, or a separator, can be seen."""
+    escaped = (each if each.isprintable() else each.encode("unicode_escape").decode() for each in line)
+    return printable("".join(escaped), 400)
 
 
 def _reading(recover: object, text: str) -> str:

@@ -50,7 +50,7 @@ def parse_line(line: str, number: int) -> SessionEntry:
     try:
         value = DECODER.decode(line)
     except json.JSONDecodeError as error:
-        raise LineError(number, f"is not JSON: {error.msg} at column {error.colno}") from error
+        raise LineError(number, f"is not JSON: {error.msg} (column {error.colno})") from error
     except (ValueError, RecursionError) as error:
         raise LineError(number, f"is not JSON that this course reads: {error}") from error
     try:
