@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from scaffold.grading.failure import BrokenRuleError as BrokenRuleError  # noqa: PLC0414 (tests raise it too)
-from scaffold.grading.failure import MissingNameError, NotLoadableError, safe_str
+from scaffold.grading.failure import MissingNameError, NotLoadableError, described, safe_str
 
 # Errors that say themselves what is wrong, and are no answer of the code under test.
 OURS = (NotImplementedError, MissingNameError, NotLoadableError, BrokenRuleError, pytest.exit.Exception)
@@ -48,7 +48,7 @@ def accepted(call: Callable[[], Any], rule: str) -> Any:
     except OURS:
         raise
     except Exception as error:
-        raise BrokenRuleError(rule, "no error", _named(error)) from error
+        raise BrokenRuleError(rule, "no error", described(error)) from error
 
 
 async def done(outcome: Any, rule: str) -> Any:
@@ -59,7 +59,7 @@ async def done(outcome: Any, rule: str) -> Any:
     except OURS:
         raise
     except Exception as error:
-        raise BrokenRuleError(rule, "no error", _named(error)) from error
+        raise BrokenRuleError(rule, "no error", described(error)) from error
 
 
 def refused(
@@ -86,7 +86,7 @@ def names_facts(
     if isinstance(error, OURS):
         raise error
     if not isinstance(error, kinds) or not all(fact.lower() in told_by(error) for fact in facts):
-        raise BrokenRuleError(rule, _wanted(facts, kinds), _named(error)) from error
+        raise BrokenRuleError(rule, _wanted(facts, kinds), described(error)) from error
 
 
 def names_line(error: BaseException, line: int, rule: str) -> None:
@@ -95,7 +95,7 @@ def names_line(error: BaseException, line: int, rule: str) -> None:
     words = "".join(character if character.isalnum() else " " for character in told).split()
     after_line = {int(word) for before, word in pairwise(words) if before == "line" and word.isdigit()}
     if str(line) not in words or after_line - {line}:
-        raise BrokenRuleError(rule, f"an error that names line {line}, and no other line", _named(error)) from error
+        raise BrokenRuleError(rule, f"an error that names line {line}, and no other line", described(error)) from error
 
 
 def told_by(error: BaseException) -> str:
@@ -126,10 +126,6 @@ def _repr(value: object) -> str:
         return _SHORT.repr(value)
     except Exception as error:  # an integer of 5,000 digits has no text, and a foreign __repr__ may do anything
         return f"a Python {type(value).__name__} without a text ({type(error).__name__})"
-
-
-def _named(error: BaseException) -> str:
-    return f"{type(error).__name__}: {safe_str(error)[:500]}"
 
 
 def _wanted(facts: tuple[str, ...], kinds: tuple[type[Exception], ...]) -> str:

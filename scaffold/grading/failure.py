@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import traceback
 from dataclasses import dataclass
@@ -60,8 +61,20 @@ def failure_of(error: BaseException) -> Failure:
         case _ if type(error).__name__ == "Failed":  # pytest.fail: a limit was reached
             failure = Failure("timed out", _limit_reached(one_line(error)), where)
         case _:
-            failure = Failure("error", f"{type(error).__name__}: {one_line(error)}", where)
+            failure = Failure("error", described(error), where)
     return failure
+
+
+def described(error: BaseException) -> str:
+    """Return the kind and the text of an error, and what is behind it where a limit of the run is."""
+    reason = ""
+    if isinstance(error, EOFError):
+        reason = "; nobody is at the keyboard while tests run"
+    elif isinstance(error, MemoryError):
+        reason = "; the run may not use more memory"
+    elif isinstance(error, OSError) and error.errno == errno.EFBIG:
+        reason = "; that is more than a run may print or write"
+    return f"{type(error).__name__}: {one_line(error, 500)}{reason}"
 
 
 def _limit_reached(message: str) -> str:
