@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -27,16 +28,18 @@ COMMANDS = """commands:
 def lab_number(text: str) -> Lab:
     """Turn `10.3` into its lab, for argparse."""
     try:
-        return find_lab(text)
+        return find_lab(text.removeprefix("lab_").replace("_", "."))
     except KeyError as error:
-        raise argparse.ArgumentTypeError(error.args[0]) from None
+        raise argparse.ArgumentTypeError(f"{error.args[0]}; python grade.py --help lists the commands") from None
 
 
-def step_number(text: str) -> int:
-    """Turn `2` into the number of a hint's step, for argparse."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"hints are counted from 1 on, not {text}")
-    return int(text)
+def step_or_task(text: str) -> int | str:
+    """Turn `2` into the number of a hint's step, and leave the name of a task, for argparse."""
+    if text.lstrip("-").isdecimal():
+        if int(text) < 1:
+            raise argparse.ArgumentTypeError(f"hints are counted from 1 on, not {text}")
+        return int(text)
+    return text
 
 
 def run_parser() -> argparse.ArgumentParser:
@@ -62,8 +65,7 @@ def command_parser() -> argparse.ArgumentParser:
         if name in {"hint", "reset", "diff", "break"}:
             subparser.add_argument("lab", type=lab_number, metavar="10.N")
         if name == "hint":
-            subparser.add_argument("step", type=step_number, nargs="?", default=1, metavar="STEP")
-            subparser.add_argument("task", nargs="?", metavar="TASK")
+            subparser.add_argument("which", type=step_or_task, nargs="*", metavar="STEP or TASK")
         if name == "break":
             subparser.add_argument("name", nargs="?", metavar="NAME")
         if name == "practice":
@@ -81,7 +83,7 @@ def task_for(arguments: Sequence[str]) -> Callable[[], int]:
     asked = command_parser().parse_args(arguments)
     return {
         "list": commands.list_labs,
-        "hint": lambda: commands.hint(asked.lab, asked.step, asked.task),
+        "hint": lambda: commands.hint(asked.lab, asked.which),
         "reset": lambda: commands.reset(asked.lab),
         "diff": lambda: commands.diff(asked.lab),
         "break": lambda: commands.break_it(asked.lab, asked.name),
@@ -94,6 +96,9 @@ def main(arguments: Sequence[str]) -> int:
     """Do what the command line asks for, and return the exit code: 2 where nothing could be run."""
     try:
         return task_for(arguments)()
+    except BrokenPipeError:  # whoever reads the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except (GraderError, ValueError, OSError) as error:
         print(f"grade.py: {error}", file=sys.stderr)
         return 2

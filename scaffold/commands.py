@@ -76,15 +76,17 @@ def list_labs() -> int:
     return 0
 
 
-def hint(lab: Lab, step: int, task: str | None) -> int:
-    """Show hints for each task, or for one, up to a step."""
+def hint(lab: Lab, which: Sequence[int | str]) -> int:
+    """Show hints for each task, or for those that are named, up to a step."""
     from scaffold.hints import steps_for_tasks  # noqa: PLC0415
 
     steps = steps_for_tasks(lab)
-    if task is not None:
-        steps = {name: texts for name, texts in steps.items() if name.rpartition(".")[2] == task.rpartition(".")[2]}
-        if not steps:
-            raise ValueError(f"lab {lab.number} has no task {task}; it has {', '.join(lab.tasks)}")
+    step = max((each for each in which if isinstance(each, int)), default=1)
+    named = {each.rpartition(".")[2] for each in which if isinstance(each, str)}
+    if unknown := named - {task.rpartition(".")[2] for task in steps}:
+        raise ValueError(f"lab {lab.number} has no task {', '.join(unknown)}; it has {', '.join(lab.tasks)}")
+    if named:
+        steps = {task: texts for task, texts in steps.items() if task.rpartition(".")[2] in named}
     for name, texts in steps.items():
         print(name)
         for number, text in enumerate(texts[:step], start=1):

@@ -131,7 +131,7 @@ def _repr(value: object) -> str:
 def _wanted(facts: tuple[str, ...], kinds: tuple[type[Exception], ...]) -> str:
     kind = " or ".join(kind.__name__ for kind in kinds)
     facts = tuple(filter(None, facts))
-    return f"an error that names {' and '.join(facts)} ({kind})" if facts else f"an error ({kind})"
+    return f"an error that names {' and '.join(map(repr, facts))} ({kind})" if facts else f"an error ({kind})"
 
 
 def _alike(one: Any, other: Any) -> bool:

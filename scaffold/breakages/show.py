@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import subprocess
 import sys
@@ -27,15 +28,20 @@ def show(breakage: Breakage, engine: Engine) -> Iterator[str]:
         yield ""
         yield f"red: {', '.join(verdict.red()) or 'nothing'}"
         if (red := verdict.first_red()) is not None:
-            yield from (f"    {line}" for line in red.message.splitlines())
+            yield from (f"    {line}" for line in red.message.split("\n"))
         if breakage.lab.number in _WITH_FILES:
             yield from _scenes(breakage.lab, tree)
 
 
 def _difference(breakage: Breakage) -> Iterator[str]:
     yield ""
-    yield from (f"  - {line}" for line in breakage.find.strip("\n").splitlines())
-    yield from (f"  + {line}" for line in breakage.replace.strip("\n").splitlines())
+    before, after = (text.strip("\n").split("\n") for text in (breakage.find, breakage.replace))
+    for line in list(difflib.unified_diff(before, after, n=1, lineterm=""))[2:]:
+        if not line.startswith("@@"):
+            yield f"  {line[0]} {line[1:]}"
+    if breakage.hangs:
+        yield ""
+        yield "This one never comes to an end; the limit of each test stops it, and that takes its time."
 
 
 def _scenes(lab: Lab, broken: Path) -> Iterator[str]:

@@ -46,6 +46,8 @@ class Failure:
 def failure_of(error: BaseException) -> Failure:
     """Explain the exception that ended a test."""
     where = _place_in_session(error)
+    if (limit := _limit_behind(error)) is not None:
+        return Failure("timed out", _limit_reached(one_line(limit)), _place_in_session(limit) or where)
     match error:
         case NotImplementedError() if "is not written yet" in safe_str(error):
             failure = Failure("not written", one_line(error))
@@ -58,8 +60,6 @@ def failure_of(error: BaseException) -> Failure:
             failure = Failure("no such name", one_line(error))
         case SystemExit():
             failure = Failure("exited", f"session.py called sys.exit({one_line(error)})", where)
-        case _ if type(error).__name__ == "Failed":  # pytest.fail: a limit was reached
-            failure = Failure("timed out", _limit_reached(one_line(error)), where)
         case _:
             failure = Failure("error", described(error), where)
     return failure
@@ -75,6 +75,16 @@ def described(error: BaseException) -> str:
     elif isinstance(error, OSError) and error.errno == errno.EFBIG:
         reason = "; that is more than a run may print or write"
     return f"{type(error).__name__}: {one_line(error, 500)}{reason}"
+
+
+def _limit_behind(error: BaseException) -> BaseException | None:
+    """Return the error by which a limit ended a test, also where the code under test made another one of it."""
+    causes: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None and cause not in causes:
+        causes.append(cause)
+        cause = cause.__cause__
+    return next((cause for cause in causes if type(cause).__name__ == "Failed"), None)  # that is pytest.fail
 
 
 def _limit_reached(message: str) -> str:

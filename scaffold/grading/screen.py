@@ -43,6 +43,7 @@ class Screen:
             self._write(f"     {verdict.note}")
         if red is not None:
             self._failure(lab, red)
+            self._stop(verdict, red)
         if self._names:
             self._functions(verdict)
 
@@ -59,19 +60,28 @@ class Screen:
             lab = open_ones[0].lab
             self._write(f"Next: read labs/{lab.folder}/README.md, write labs/{lab.folder}/session.py, and run")
             self._write(f"      python grade.py {lab.number}         (python grade.py hint {lab.number} helps)")
+        elif self._advice and len(verdicts) == 1:
+            self._write("Next: python grade.py         goes on to the next lab")
 
     def _failure(self, lab: Lab, red: TestResult) -> None:
         if red.printed.strip():
             self._write("     printed by this test:")
-            self._write_lines([f"| {line}" for line in red.printed.splitlines()], _LINES)
+            self._write_lines([f"| {line}" for line in red.printed.rstrip("\n").split("\n")], _LINES)
         if red.kind in {"not written", "not loadable"}:
             return
-        self._write_lines(red.message.splitlines(), _LINES)
+        self._write_lines(red.message.split("\n"), _LINES)
         if red.where:
             self._write(f"     at {red.where}")
         if hint := hint_for_test(lab, red.function):
             for line in filled(f"hint: {hint}", "     ", "           "):
                 self._write(self._paint(line, 36))
+
+    def _stop(self, verdict: Verdict, red: TestResult) -> None:
+        """Say where a run was stopped, if that is not said already."""
+        endless = next((result for result in verdict.results if result.kind == "timed out"), None)
+        if endless is not None and any(result.outcome == "not run" for result in verdict.results):
+            here = "" if endless == red else f"{endless.name} did not come to an end; "
+            self._write(f"     {here}the tests after it were not run")
 
     def _write_lines(self, lines: list[str], limit: int) -> None:
         for line in lines[:limit]:
@@ -87,7 +97,10 @@ class Screen:
             for function in functions:
                 status = "passed" if function in green else "failed" if function in red else "not checked"
                 mark = self._mark(status)
-                self._write(f"     {mark} {group:<11} {function.removeprefix('test_').replace('_', ' ')}")
+                cases = [result for result in verdict.results if result.function == function]
+                wrong = sum(result.outcome == "failed" for result in cases)
+                count = f"   ({wrong} of {len(cases)} cases are red)" if wrong and len(cases) > 1 else ""
+                self._write(f"     {mark} {group:<11} {function.removeprefix('test_').replace('_', ' ')}{count}")
 
     def _mark(self, status: str) -> str:
         fine, plain, colour = _MARKS.get(status, _RED)

@@ -36,7 +36,7 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 DECODER = json.JSONDecoder(object_pairs_hook=unique_keys)
-COMMITTED_LINE = re.compile(r"(.*)\n")  # without flags, `.` is every character but \n
+COMMITTED_LINE = re.compile(r"(.*)\n")  # one way to go from line to line; `.` is every character but \n
 
 
 def parse_line(line: str, number: int) -> SessionEntry:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -108,6 +110,33 @@ def test_hints_go_further_step_by_step(course: Course) -> None:
     assert "  2. " in two
     assert "python grade.py hint 10.1 2" in one
     assert max(map(len, two.splitlines())) <= 100
+
+
+def test_hints_can_be_had_for_one_task(course: Course) -> None:
+    told = course("hint", "10.5", "2", "read").stdout
+
+    assert told.startswith("JsonlSessionStore.read\n  1. ")
+    assert "  2. " in told
+    assert "JsonlSessionStore.append" not in told
+    assert course("hint", "lab_10_5", "JsonlSessionStore.read", "2").stdout == told
+    assert "lab 10.5 has no task nothing" in course("hint", "10.5", "nothing").stderr
+
+
+def test_a_stop_and_the_number_of_red_cases_are_told(course: Course) -> None:
+    loop = "def path_to(entries, leaf_id):\n    while leaf_id.startswith('ring'): pass\n    return []\n"
+    course.source(FIRST).write_text(loop, "utf-8")
+
+    told = course("10.1").stdout
+
+    assert re.search(r"\[.*ring\] did not come to an end; the tests after it were not run", told)
+    assert re.search(r"path is the chain of the chosen leaf   \(\d+ of \d+ cases are red\)", told)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+def test_a_reader_who_has_seen_enough_is_no_error(course: Course) -> None:
+    command = f"{sys.executable} grade.py hint 10.5 3 | true"
+    done = subprocess.run(["sh", "-c", command], cwd=course.root, capture_output=True, timeout=60, check=False)  # noqa: S607
+    assert done.stderr == b""
 
 
 def test_reset_brings_the_stub_back_and_keeps_the_work(course: Course) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import sys
 import textwrap
 import time
@@ -225,6 +227,24 @@ def test_what_a_red_test_printed_is_shown_and_cut(engine: Engine, tmp_path: Path
     assert red is not None
     assert red.printed.startswith("seen r\nyyy")
     assert len(red.printed) < 3_000
+
+
+@pytest.mark.timeout(60)
+def test_a_loop_in_the_queue_is_a_loop(engine: Engine, tmp_path: Path) -> None:
+    lab = find_lab("10.3")
+    shutil.copytree(ROOT / "solutions", tmp_path / "tree")
+    source = tmp_path / "tree" / lab.folder / "session.py"
+    looping = source.read_text("utf-8").replace(
+        "            check_place(snapshot,", "            while True: pass\n            ("
+    )
+    source.write_text(looping, "utf-8")
+
+    verdict = engine.run_lab(lab, tmp_path / "tree")
+
+    assert verdict.status == "timed out"
+    red = verdict.first_red()
+    assert red is not None
+    assert re.fullmatch(r"session\.py line \d+, in commit", red.where)
 
 
 def test_one_run_leaves_nothing_to_the_next(engine: Engine, tmp_path: Path) -> None:

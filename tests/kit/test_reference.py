@@ -5,6 +5,7 @@ Most of these are here because mutation testing found that no lab test, rightly,
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import dataclasses
 import os
@@ -18,8 +19,8 @@ import pytest
 
 import solutions
 from kit.test_entry_rules import places
-from scaffold.given.errors import EntryError, LineError, RepairRefusedError, TreeError
-from scaffold.given.faults import FaultyFileIO
+from scaffold.given.errors import ClosedError, EntryError, LineError, RepairRefusedError, TreeError
+from scaffold.given.faults import FaultyFileIO, GatedFileIO
 from scaffold.given.samples import assistant, message_entry, metadata_entry, text, tool_call, tool_result
 from solutions.lab_10_2.session import LARGEST, MAX_DEPTH
 from solutions.lab_10_7.session import Repair
@@ -130,6 +131,23 @@ async def test_the_traceback_of_a_stored_error_does_not_grow(tmp_path: Path, met
         frames.append(len(traceback.extract_tb(caught.value.__traceback__)))
 
     assert len(set(frames)) == 1, frames
+
+
+async def test_a_store_is_closed_from_the_call_on(tmp_path: Path) -> None:
+    disk = GatedFileIO()
+    store = await solutions.JsonlSessionStore.open(tmp_path / "session.jsonl", disk)
+    first = store.append(metadata_entry("a", None, "note", 1))
+    await disk.arrived.wait()
+    closing = asyncio.create_task(store.aclose())
+    await asyncio.sleep(0)  # the call has begun
+
+    late = store.append(metadata_entry("b", None, "note", 1))
+    disk.gate.set()
+    await asyncio.gather(first, closing)
+
+    with pytest.raises(ClosedError):
+        await late
+    assert [entry["id"] for entry in await store.entries()] == ["a"]
 
 
 @pytest.fixture
