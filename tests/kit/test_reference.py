@@ -11,7 +11,6 @@ import dataclasses
 import os
 import stat
 import traceback
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +55,8 @@ class Dict(dict[str, Any], metaclass=EqualToAll):
     pass
 
 
-LYING: dict[type, Callable[[Any], Any]] = {str: Text, int: Whole, float: Number, bool: Whole, list: List, dict: Dict}
 CALL = tool_call("c1", "read", {"path": ["a", 1, 0.5, {"k": "v"}]})
+LIARS_OF_EACH_KIND = (Text("x"), Whole(1), Number(1), List(), Dict())
 ENTRIES: list[Any] = [
     message_entry("b", "a", assistant(text("I'll look."), CALL)),
     message_entry("r", "b", tool_result(CALL, "Buy milk.", {"bytes": 9}, is_error=False)),
@@ -68,21 +67,24 @@ ENTRIES: list[Any] = [
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry["id"])
 def test_a_class_that_says_it_is_a_builtin_one_is_refused_in_every_place(entry: Any) -> None:
     assert solutions.parse_session_entry(entry) == entry
-    with pytest.raises(EntryError):
-        solutions.parse_session_entry(Dict(entry))
-    for index, (container, key) in enumerate(places(entry)):
-        if container[key] is None:
-            continue
-        changed = copy.deepcopy(entry)
-        inner, step = places(changed)[index]
-        inner[step] = LYING[type(inner[step])](inner[step])
-        with pytest.raises(EntryError):
-            solutions.parse_session_entry(changed)
-        if isinstance(container, dict):
-            inner[Text(step)] = container[key]
-            del inner[step]
+    for index in range(len(places(entry))):
+        for liar in LIARS_OF_EACH_KIND:
+            changed = copy.deepcopy(entry)
+            inner, step = places(changed)[index]
+            inner[step] = liar
             with pytest.raises(EntryError):
-                solutions.parse_session_entry({Text("id") if name == "id" else name: entry[name] for name in entry})
+                solutions.parse_session_entry(changed)
+
+
+@pytest.mark.parametrize("value", [Text("x"), List(), Whole(1), Dict()])
+def test_what_says_it_is_an_entry_is_refused(value: object) -> None:
+    with pytest.raises(EntryError):
+        solutions.parse_session_entry(value)
+
+
+def test_a_key_of_another_class_is_refused() -> None:
+    with pytest.raises(EntryError):
+        solutions.parse_session_entry({Text(key): value for key, value in ENTRIES[2].items()})
 
 
 LIARS = {
@@ -97,6 +99,31 @@ LIARS = {
 def test_a_path_is_made_of_strings(entries: list[Any], leaf: str) -> None:
     with pytest.raises(TreeError):
         solutions.path_to(entries, leaf)
+
+
+async def test_a_file_that_is_one_torn_tail_need_not_be_utf8(tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(b"\xff\xfe\xfd")
+
+    store = await solutions.JsonlSessionStore.open(path)
+
+    assert await store.read() == {"entries": [], "warnings": [{"code": "unterminated_tail", "line": 1}]}
+
+
+async def test_bad_bytes_below_a_blank_line_are_on_line_2(tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(b"\n\xff\n")
+
+    with pytest.raises(LineError, match="line 2: is not UTF-8"):
+        await solutions.JsonlSessionStore.open(path)
+
+
+async def test_text_is_written_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    store = await solutions.JsonlSessionStore.open(path)
+    await store.append(metadata_entry("道", None, "note", "🌳"))
+
+    assert path.read_text("utf-8").startswith('{"id":"道","parentId":null,')
 
 
 def nested(depth: int) -> Any:
