@@ -36,7 +36,6 @@ class Fifo:
         """Queue a job, and return the future of its result. Raises RuntimeError without a running event loop."""
         loop = asyncio.get_running_loop()
         outcome: asyncio.Future[T] = loop.create_future()
-        outcome.add_done_callback(_look_at)
         self._waiting.append((job, outcome))
         if self._worker is None or self._worker.done():
             self._worker = loop.create_task(self._work())
@@ -67,9 +66,8 @@ class Fifo:
 
 def failed(error: Exception) -> asyncio.Future[Any]:
     """Return a future that has already failed, for what can be refused without queueing."""
-    outcome = asyncio.get_running_loop().create_future()
-    outcome.add_done_callback(_look_at)
-    outcome.set_exception(error)
+    outcome: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    _fail(outcome, error)
     return outcome
 
 
@@ -99,9 +97,4 @@ def _fail(outcome: asyncio.Future[Any], error: Exception) -> None:
         error = RuntimeError(f"a job raised {error!r}")
     if not outcome.done():
         outcome.set_exception(error)
-
-
-def _look_at(outcome: asyncio.Future[Any]) -> None:
-    # An error that was looked at once is not logged as "never retrieved"; whoever awaits still gets it.
-    if not outcome.cancelled():
-        outcome.exception()
+        outcome.exception()  # what was looked at once is not logged as "never retrieved"; whoever awaits still gets it
