@@ -242,9 +242,7 @@ def test_a_loop_in_the_queue_is_a_loop(engine: Engine, tmp_path: Path) -> None:
     verdict = engine.run_lab(lab, tmp_path / "tree")
 
     assert verdict.status == "timed out"
-    red = verdict.first_red()
-    assert red is not None
-    assert re.fullmatch(r"session\.py line \d+, in commit", red.where)
+    assert re.search(r"session\.py line \d+, in commit", str(verdict.first_red()))
 
 
 def test_one_run_leaves_nothing_to_the_next(engine: Engine, tmp_path: Path) -> None:
