@@ -85,7 +85,8 @@ def names_facts(
     """Check the kind of an error that was caught, and the facts that it names."""
     if isinstance(error, OURS):
         raise error
-    if not isinstance(error, kinds) or not all(fact.lower() in told_by(error) for fact in facts):
+    told = told_by(error)
+    if not isinstance(error, kinds) or not all(fact.lower() in told for fact in facts):
         raise BrokenRuleError(rule, _wanted(facts, kinds), described(error)) from error
 
 

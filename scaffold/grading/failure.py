@@ -79,12 +79,14 @@ def described(error: BaseException) -> str:
 
 def _limit_behind(error: BaseException) -> BaseException | None:
     """Return the error by which a limit ended a test, also where the code under test made another one of it."""
-    causes: list[BaseException] = []
+    seen: set[int] = set()
     cause: BaseException | None = error
-    while cause is not None and cause not in causes:
-        causes.append(cause)
+    while cause is not None and id(cause) not in seen:
+        if type(cause).__name__ == "Failed":  # that is pytest.fail
+            return cause
+        seen.add(id(cause))
         cause = cause.__cause__
-    return next((cause for cause in causes if type(cause).__name__ == "Failed"), None)  # that is pytest.fail
+    return None
 
 
 def _limit_reached(message: str) -> str:

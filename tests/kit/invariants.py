@@ -22,6 +22,11 @@ from typing import Any
 SHORT = 9  # bytes that a failing append leaves behind
 
 
+def line_of(entry: Any) -> bytes:
+    """Return the committed line that a store must write for an entry."""
+    return json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
 @dataclass
 class ModelStore:
     """What is known of one store. `fault` names its failed write."""

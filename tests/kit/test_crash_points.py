@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from kit.invariants import line_of
 from scaffold.given import file_io
 from scaffold.given.samples import message_entry, metadata_entry, user
 from solutions import JsonlSessionStore
@@ -26,11 +26,7 @@ ENTRIES: list[Any] = [
 ]
 
 
-def line(entry: Any) -> bytes:
-    return json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-
-
-LINES = [line(entry) for entry in ENTRIES]
+LINES = [line_of(entry) for entry in ENTRIES]
 WHOLE = b"".join(LINES)
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import errno
 import itertools
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kit.invariants import SHORT, Model
+from kit.invariants import SHORT, Model, line_of
 from scaffold.given.errors import ClosedError, NeedsRepairError
 from scaffold.given.file_io import DiskFileIO
 from scaffold.given.samples import metadata_entry
@@ -60,7 +59,7 @@ class World:
 
     def new_line(self, parent: str | None) -> tuple[Any, bytes]:
         entry = metadata_entry(next(self.ids), parent, "note", "道 🌳")
-        return entry, json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        return entry, line_of(entry)
 
     async def do(self, operation: str) -> None:
         """Let it happen to both, and compare what came of it."""
@@ -162,7 +161,7 @@ def test_there_are_819_of_them() -> None:
 async def test_the_invariants_hold_whatever_happens(tmp_path: Path, sequence: tuple[str, ...]) -> None:
     world = World(tmp_path / "session.jsonl")
     entry = metadata_entry("root", None, "note", 1)
-    world.write(json.dumps(entry).encode() + b"\n")
+    world.write(line_of(entry))
     await world.reopen()
 
     for operation in sequence:
