@@ -20,9 +20,12 @@ COMMANDS = """commands:
   reset 10.N          bring the stub back; your file is kept beside it
   diff 10.N           compare your file with the reference, once it is green
   break 10.N [NAME]   list the breakages of a lab, or see what one does
+  notebook [10.N]     open a lab in JupyterLab: text, notebook and tests; --html DIR writes pages to read offline;
+                      for authors: --write makes the notebooks from their sources, --check compares them
   practice DIR        make a fresh folder without answers
   check [--write]     for authors: check the course; --write cuts the stubs first
 """
+NAMES = ("list", "hint", "reset", "diff", "break", "notebook", "practice", "check")
 
 
 def lab_number(text: str) -> Lab:
@@ -60,7 +63,7 @@ def command_parser() -> argparse.ArgumentParser:
     """Describe the commands."""
     parser = argparse.ArgumentParser(prog="grade.py")
     subparsers = parser.add_subparsers(dest="command", required=True)
-    for name in ("list", "hint", "reset", "diff", "break", "practice", "check"):
+    for name in NAMES:
         subparser = subparsers.add_parser(name)
         if name in {"hint", "reset", "diff", "break"}:
             subparser.add_argument("lab", type=lab_number, metavar="10.N")
@@ -68,6 +71,13 @@ def command_parser() -> argparse.ArgumentParser:
             subparser.add_argument("which", type=step_or_task, nargs="*", metavar="STEP or TASK")
         if name == "break":
             subparser.add_argument("name", nargs="?", metavar="NAME")
+        if name == "notebook":
+            subparser.add_argument("lab", type=lab_number, nargs="?", metavar="10.N")
+            subparser.add_argument("--no-browser", action="store_true", help="print the address, and open no browser")
+            instead = subparser.add_mutually_exclusive_group()
+            instead.add_argument("--html", type=Path, metavar="DIR", help="write all notebooks as pages")
+            instead.add_argument("--write", action="store_true", help="run the sources, and write the notebooks")
+            instead.add_argument("--check", action="store_true", help="run the sources, and compare the notebooks")
         if name == "practice":
             subparser.add_argument("folder", type=Path, metavar="DIR")
         if name == "check":
@@ -77,7 +87,7 @@ def command_parser() -> argparse.ArgumentParser:
 
 def task_for(arguments: Sequence[str]) -> Callable[[], int]:
     """Return what the command line asks for. Raises SystemExit for what it does not know."""
-    if not arguments or arguments[0] not in {"list", "hint", "reset", "diff", "break", "practice", "check"}:
+    if not arguments or arguments[0] not in NAMES:
         asked = run_parser().parse_args(arguments)
         return lambda: commands.run(commands.Run(**vars(asked)))
     asked = command_parser().parse_args(arguments)
@@ -87,9 +97,19 @@ def task_for(arguments: Sequence[str]) -> Callable[[], int]:
         "reset": lambda: commands.reset(asked.lab),
         "diff": lambda: commands.diff(asked.lab),
         "break": lambda: commands.break_it(asked.lab, asked.name),
+        "notebook": lambda: notebook_task(asked),
         "practice": lambda: commands.practice(asked.folder),
         "check": lambda: commands.check(write=asked.write),
     }[asked.command]
+
+
+def notebook_task(asked: argparse.Namespace) -> int:
+    """Do what is asked for with the notebooks."""
+    if asked.html:
+        return commands.notebook_pages(asked.lab, asked.html)
+    if asked.write or asked.check:
+        return commands.make_notebooks(asked.lab, write=asked.write)
+    return commands.open_notebook(asked.lab, browser=not asked.no_browser)
 
 
 def main(arguments: Sequence[str]) -> int:

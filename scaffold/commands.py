@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scaffold import student_files
-from scaffold.course import LABS, ROOT, Lab
+from scaffold.course import LABS, REFERENCE, ROOT, Lab
 from scaffold.grading.engine import Engine
 from scaffold.grading.grade_labs import grade_labs
 from scaffold.grading.screen import Screen, filled
 from scaffold.grading.tree import find_tree
 from scaffold.grading.verdict import Verdict, as_json
 from scaffold.grading.watch import watch
-
-REFERENCE = ROOT / "solutions" if (ROOT / "solutions").is_dir() else None
 
 
 @dataclass(frozen=True)
@@ -124,7 +122,7 @@ def break_it(lab: Lab, name: str | None) -> int:
     """List the breakages of a lab; or apply one to a copy of the reference, and show what happens."""
     _reference()
     from scaffold.breakages import breakages_of  # noqa: PLC0415 (a practice folder has none)
-    from scaffold.breakages.show import show  # noqa: PLC0415
+    from scaffold.notebook.break_it import BreakIt  # noqa: PLC0415 (reads the list of breakages)
 
     found = {breakage.name: breakage for breakage in breakages_of(lab)}
     if name is None:
@@ -134,10 +132,44 @@ def break_it(lab: Lab, name: str | None) -> int:
         return 0
     if name not in found:
         raise ValueError(f"lab {lab.number} has no breakage {name}; it has {', '.join(found)}")
-    with Engine() as engine:
-        for line in show(found[name], engine):
-            print(line, flush=True)
+    for line in BreakIt(lab.number, name).lines():
+        print(line, flush=True)
     return 0
+
+
+def open_notebook(lab: Lab | None, *, browser: bool) -> int:
+    """Open a lab, or the course, in JupyterLab."""
+    from scaffold.notebook.jupyter import open_jupyterlab  # noqa: PLC0415 (loads all that notebooks use)
+
+    return open_jupyterlab(lab, browser=browser)
+
+
+def notebook_pages(lab: Lab | None, folder: Path) -> int:
+    """Write all notebooks as pages into a folder."""
+    if lab is not None:
+        raise ValueError(f"--html writes the pages of all labs: leave {lab.number} out")
+    from scaffold.notebook.pages import export_pages  # noqa: PLC0415 (loads the whole of nbconvert)
+
+    written = export_pages(folder)
+    print(f"wrote {len(written)} pages; begin with {written[0]}")
+    return 0
+
+
+def make_notebooks(lab: Lab | None, *, write: bool) -> int:
+    """Run the sources of the notebooks; write the notebooks, or compare them with those that are there."""
+    _reference()
+    from scaffold.notebook import build  # noqa: PLC0415 (a practice folder has no sources)
+
+    differing = False
+    for each, done in build.walkthroughs([lab] if lab else LABS):
+        path = build.notebook_file(each)
+        if write:
+            print(f"{path.relative_to(ROOT)} {'written' if build.write(each, done) else 'is as it was'}", flush=True)
+        else:
+            found = build.red_cells(done) or build.drift(each, done)
+            print("\n".join(found) or f"{path.relative_to(ROOT)} is what its source makes", flush=True)
+            differing = differing or bool(found)
+    return 1 if differing else 0
 
 
 def practice(folder: Path) -> int:

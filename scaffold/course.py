@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent  # the kit, or a practice folder made from it
+REFERENCE = ROOT / "solutions" if (ROOT / "solutions").is_dir() else None  # a practice folder has none
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 from string import Template
 
 from scaffold.course import LABS, ROOT
+from scaffold.notebook.build import as_text, fresh_notebook, notebook_file
 from scaffold.stubs import fresh_stub, pristine_stub
 
 # What only authors need, or what has answers in it.
@@ -23,13 +24,19 @@ _LEFT_OUT = (
     "dist",
     "build",
     "practice.md",
+    "sources",
+    "build.py",
+    "percent.py",
 )
 _TAKEN = ("labs", "scaffold", "tests", "grade.py", "pyproject.toml", "LICENSE", ".gitignore", ".gitattributes")
 _README = Path(__file__).with_name("practice.md")
 
 
 def make_practice_folder(folder: Path) -> None:
-    """Make the folder, with a fresh stub for each lab. Raises FileExistsError if there is something in it already."""
+    """Make the folder, with a fresh stub and a notebook for each lab.
+
+    Raises FileExistsError if there is something in it already.
+    """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FileExistsError(f"{folder} is not empty; nothing was written. Name a new folder")
     if folder.resolve().is_relative_to(ROOT):
@@ -52,3 +59,6 @@ def make_practice_folder(folder: Path) -> None:
         for path in (folder / "labs" / lab.folder / "session.py", pristine_stub(folder, lab)):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(stub, "utf-8", newline="\n")
+        notebook = notebook_file(lab, folder)
+        notebook.parent.mkdir(exist_ok=True)
+        notebook.write_text(as_text(fresh_notebook(lab, "student")), "utf-8", newline="\n")

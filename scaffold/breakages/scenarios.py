@@ -60,7 +60,7 @@ def recover(lab: LoadedLab) -> list[dict[str, str]]:
             seen = says(lab.recover_jsonl(text))
         except Exception as error:
             seen = f"{type(error).__name__}: {error}"
-        scenes.append({"title": title, "bytes": text, "seen": seen})
+        scenes.append({"title": title, "bytes": text.encode().hex(), "seen": seen})
     return scenes
 
 
@@ -127,7 +127,7 @@ async def play(lab: LoadedLab, folder: Path) -> list[dict[str, str]]:
             outcomes = [f"nothing more happened within {SECONDS} s"]
         except Exception as error:
             outcomes = [f"{type(error).__name__}: {error}"]
-        data = file.read_bytes().decode(errors="replace") if file.exists() else ""
+        data = file.read_bytes().hex() if file.exists() else ""
         title = str(scene.__doc__).rstrip(".")
         scenes.append({"title": title, "bytes": data, "seen": "; ".join(outcomes)})
     return scenes

@@ -33,7 +33,7 @@ def labs() -> Path:
 def course(tmp_path: Path) -> Course:
     root = tmp_path / "course"
     root.mkdir()
-    for name in ("labs", "solutions", "scaffold", "tests"):
+    for name in ("labs", "solutions", "scaffold", "tests", "notebooks"):
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__", "*.bak"))
     for name in ("grade.py", "pyproject.toml", "LICENSE", ".gitignore", ".gitattributes"):
         shutil.copy(ROOT / name, root / name)

@@ -228,6 +228,6 @@ def test_a_screen_that_knows_ascii_only_gets_plain_marks(course: Course) -> None
 def test_all_commands_are_listed(course: Course) -> None:
     told = course("--help").stdout
 
-    for command in ("10.N", "list", "hint", "reset", "diff", "break", "practice", "check"):
+    for command in ("10.N", "list", "hint", "reset", "diff", "break", "notebook", "practice", "check"):
         assert re.search(rf"^  {re.escape(command)}\b", told, re.MULTILINE), command
     assert [lab.number for lab in LABS if lab.number not in course("list").stdout] == []

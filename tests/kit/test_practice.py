@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -22,13 +23,21 @@ def practice(tmp_path: Path) -> Course:
     return Course(folder)
 
 
+def text_of(path: Path) -> str:
+    """Return the text of a file; of a notebook, that of its cells, in which nothing is escaped."""
+    text = path.read_text("utf-8", "replace")
+    if path.suffix != ".ipynb":
+        return text
+    return "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
+
+
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.number)
 def test_it_holds_no_answer(practice: Course, lab: Lab) -> None:
     answers = answers_of(lab)
     given = {
         line.strip() for path in (ROOT / "scaffold").rglob("*.py") for line in path.read_text("utf-8").splitlines()
     }
-    told = {path: path.read_text("utf-8", "replace") for path in practice.root.rglob("*") if path.is_file()}
+    told = {path: text_of(path) for path in practice.root.rglob("*") if path.is_file()}
 
     found = [(path.name, line) for path, text in told.items() for line in answers - given if line in text]
 
@@ -38,7 +47,10 @@ def test_it_holds_no_answer(practice: Course, lab: Lab) -> None:
 
 def test_it_has_no_folder_that_only_authors_need(practice: Course) -> None:
     names = {path.name for path in practice.root.rglob("*")}
-    assert names & {"solutions", "breakages", "kit", "bench", ".git", ".ci", "CONTRIBUTING.md", "practice.md"} == set()
+    assert (
+        names & {"solutions", "breakages", "kit", "bench", ".git", ".ci", "CONTRIBUTING.md", "practice.md", "sources"}
+        == set()
+    )
 
 
 def test_it_works_on_its_own(practice: Course) -> None:
