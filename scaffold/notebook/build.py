@@ -11,13 +11,14 @@ from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
 from scaffold.course import ROOT, Lab
 from scaffold.notebook.percent import Kind, cells_of
 from scaffold.notebook.saving import leave_out_widgets
 
-SECONDS_A_CELL = 90
+SECONDS_A_CELL = 90  # far more than any needs
 _METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -51,7 +52,10 @@ class Run:
 
 
 def run(notebook: NotebookNode, folder: Path, course: Path = ROOT) -> Run:
-    """Run a notebook in a folder, with the course that is in another one. All cells are run, also after an error."""
+    """Run a notebook in a folder, with the course that is in another one.
+
+    All cells are run, also after an error; but none after one that takes too long, or that ends the kernel.
+    """
     statuses: list[str] = []
 
     def note(execute_reply: dict[str, Any], **_: Any) -> None:
@@ -70,7 +74,12 @@ def run(notebook: NotebookNode, folder: Path, course: Path = ROOT) -> Run:
         on_cell_executed=note,
     )
     with tempfile.TemporaryDirectory(prefix="session-tree-", ignore_cleanup_errors=True) as scratch:
-        client.execute(env=_environment(Path(scratch), course))
+        try:
+            client.execute(env=_environment(Path(scratch), course))
+        except (CellTimeoutError, DeadKernelError) as error:
+            statuses.append("timed out" if isinstance(error, CellTimeoutError) else "kernel died")
+    codes = sum(cell.cell_type == "code" for cell in notebook.cells)
+    statuses += ["not run"] * (codes - len(statuses))
     leave_out_widgets(notebook)
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)

@@ -150,6 +150,27 @@ def test_a_red_cell_is_known_by_the_kernels_reply_whatever_it_shows(code: str) -
     ]
 
 
+ENDS = {
+    "a cell that ends the kernel": ("import os\nos._exit(0)", "kernel died"),
+    "a cell without an end": ("while True:\n    pass", "timed out"),
+}
+
+
+@pytest.mark.parametrize(("code", "status"), ENDS.values(), ids=ENDS)
+def test_what_breaks_a_run_off_is_red_and_so_is_all_after_it(
+    code: str, status: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "SECONDS_A_CELL", 2)
+    notebook = fooling(code)
+    notebook.cells += fooling("1 + 1").cells
+    notebook.cells[1].id = "cell-03"
+
+    done = build.run(notebook, ROOT / "notebooks")
+
+    assert done.statuses == (status, "not run")
+    assert [line.split()[0] for line in build.red_cells(done)] == ["cell-02", "cell-03"]
+
+
 def test_drift_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "notebook_file", lambda _: tmp_path / "lab_10_1.ipynb")
     done = build.run(fooling("1 + 1"), ROOT / "notebooks")
