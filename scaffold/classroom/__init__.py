@@ -1,0 +1,1 @@
+"""Grades a whole class of submissions, none of which is trusted."""
