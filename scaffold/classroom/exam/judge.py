@@ -1,0 +1,149 @@
+"""Compares what was seen of a submission with what was seen of the reference, value by value, with exact types."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scaffold.classroom.exam.errors import same_error
+from scaffold.classroom.exam.facts import facts_of
+from scaffold.classroom.exam.operation import Operation
+from scaffold.classroom.exam.plan import Run, RunSeen, plan
+
+_NOTHING = {"nothing was seen": True}
+_SHORT = 300  # characters of a value that are shown
+
+
+@dataclass(frozen=True)
+class ItemJudgement:
+    """What the exam says of one item.
+
+    `first_difference` is for the instructor: the operation, what the reference gives, and what the submission gave.
+    An item did not run if the submission ended before all its operations were done. If anything can't come from an
+    honest driver, all items of the lab are `tampered`, and none has passed.
+    """
+
+    passed: bool
+    first_difference: str = ""
+    ran: bool = True
+    tampered: bool = False
+
+
+def compare(
+    operations: Mapping[str, Sequence[Operation]], observed: Sequence[RunSeen], expected: Sequence[RunSeen]
+) -> dict[str, ItemJudgement]:
+    """Judge each item of a lab by what `plan.take` has seen of the submission, and of the reference.
+
+    Raises ValueError if the reference itself did not come to its end: then nothing can be judged.
+    """
+    runs = plan(operations)
+    if problem := _forgery(runs, expected, expected):
+        raise ValueError(f"the reference did not come through its own exam: {problem}")
+    if problem := _forgery(runs, observed, expected):
+        return {item: ItemJudgement(passed=False, first_difference=problem, tampered=True) for item in operations}
+    found: dict[str, ItemJudgement] = {}
+    for run, seen, wanted in zip(runs, observed, expected, strict=True):
+        for operation in run.operations:
+            if operation["item"] and operation["item"] not in found:
+                judgement = _judge(operation, seen, wanted)
+                if not judgement.passed:
+                    found[operation["item"]] = judgement
+    return {item: found.get(item, ItemJudgement(passed=True)) for item in operations}
+
+
+def _forgery(runs: Sequence[Run], observed: Sequence[RunSeen], expected: Sequence[RunSeen]) -> str:
+    """Return what can't come from an honest driver, or ""."""
+    if len(observed) != len(runs):
+        return f"there are {len(observed)} runs; {len(runs)} were asked for"
+    for run, seen, wanted in zip(runs, observed, expected, strict=True):
+        if seen is wanted and len(seen.observations) < len(run.operations):
+            return f"only {len(seen.observations)} of {len(run.operations)} operations were done"
+        if len(seen.observations) > len(run.operations):
+            return f"there are {len(seen.observations)} observations; {len(run.operations)} were asked for"
+        for number, (operation, observation) in enumerate(zip(run.operations, seen.observations, strict=False)):
+            if set(observation) != {"n", "seen"} or observation["n"] is True or observation["n"] != number:
+                return f"observation {number} is missing, or not in its place"
+            if operation["do"] == "canary" and _text(observation) != _text(wanted.observations[number]):
+                return f"observation {number} is of the driver's own values, and is wrong"
+    return ""
+
+
+def _judge(operation: Operation, seen: RunSeen, wanted: RunSeen) -> ItemJudgement:
+    number = operation["n"]
+    ran = number < len(seen.observations)
+    got = facts_of(operation, seen.observations[number]["seen"], seen.files) if ran else _NOTHING
+    right = facts_of(operation, wanted.observations[number]["seen"], wanted.files)
+    try:
+        difference = _difference(operation, got, right, ())
+    except RecursionError:
+        difference = _Difference((), "a value that is too deep", right)
+    if difference is None:
+        return ItemJudgement(passed=True)
+    return ItemJudgement(passed=False, first_difference=_described(operation, difference), ran=ran)
+
+
+@dataclass(frozen=True)
+class _Difference:
+    where: tuple[str | int, ...]
+    got: Any
+    right: Any
+
+
+def _difference(operation: Operation, got: Any, right: Any, where: tuple[str | int, ...]) -> _Difference | None:
+    """Return the first place at which two observations differ."""
+    if isinstance(right, dict) and "$error" in right:
+        return None if same_error(operation, got, right["$error"]) else _Difference(where, got, right)
+    if type(got) is not type(right) or (isinstance(right, dict) and got.keys() != right.keys()):
+        return _Difference(where, got, right)
+    if isinstance(right, dict):
+        pairs = [(key, got[key], right[key]) for key in right]
+    elif isinstance(right, list) and len(got) == len(right):
+        pairs = [(number, *pair) for number, pair in enumerate(zip(got, right, strict=True))]
+    else:
+        return None if _text(got) == _text(right) else _Difference(where, got, right)
+    for step, one, other in pairs:
+        if (found := _difference(operation, one, other, (*where, step))) is not None:
+            return found
+    return None
+
+
+def _text(value: Any) -> str:
+    try:
+        return json.dumps(value, sort_keys=True)
+    except (TypeError, ValueError, RecursionError):
+        return "no JSON"
+
+
+def _described(operation: Operation, difference: _Difference) -> str:
+    where = "".join(f"[{step}]" if isinstance(step, int) else f" {step}" for step in difference.where)
+    step = _step_of(operation, difference.where)
+    return "\n".join(
+        [
+            f"operation: {_asked(operation)}" + (f"\nstep: {_short(step)}" if step else ""),
+            f"where:{where or ' the whole'}",
+            f"reference: {_short(difference.right)}",
+            f"submission: {_short(difference.got)}",
+        ]
+    )
+
+
+def _asked(operation: Operation) -> str:
+    facts = {key: value for key, value in operation.items() if key not in {"n", "lab", "item"}}
+    return _short(facts)
+
+
+def _step_of(operation: Operation, where: tuple[str | int, ...]) -> Any:
+    """Return the step of a program that a difference is in, if it is in one."""
+    if operation["do"] == "program" and where[:1] == ("said",) and len(where) > 1 and isinstance(where[1], int):
+        return operation["steps"][where[1]]
+    return None
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, dict) and isinstance(value.get("$error"), dict):
+        error = value["$error"]
+        value = {"error": error.get("name"), "text": error.get("text"), "facts": error.get("facts")}
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _SHORT else f"{text[:_SHORT]} ... ({len(text):,} characters)"

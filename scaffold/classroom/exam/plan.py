@@ -1,0 +1,107 @@
+"""Puts the operations of a lab into runs, each of them in a process of its own, and has them done on a stage.
+
+All operations are in the first run, but for those with several acts, of which each act has to find what the one
+before has left in the file. Acts that need nothing of their own share a run. An act with a limit on the file, or which
+is to be killed, has its own. The trusted side looks at the files after each run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from scaffold.classroom.exam.driver import Observation
+from scaffold.classroom.exam.material import Chance
+from scaffold.classroom.exam.operation import Operation, sent
+from scaffold.classroom.exam.stage import Seen, Stage
+
+CANARY_EVERY = 40  # operations
+WITH_FILES = {"program", "repair"}
+
+
+@dataclass(frozen=True)
+class Run:
+    """Operations that one process does, numbered from 0.
+
+    `grow_by` lets the file `file` grow by so many bytes only. `kill_after` kills the process after so many observations.
+    """
+
+    operations: Sequence[Operation]
+    file: str = ""
+    grow_by: int | None = None
+    kill_after: int | None = None
+
+    @property
+    def has_files(self) -> bool:
+        return any(operation["do"] in WITH_FILES for operation in self.operations)
+
+
+@dataclass(frozen=True)
+class RunSeen:
+    """What came of a run: the observations as they were sent, and the files afterwards."""
+
+    observations: Sequence[Observation]
+    files: Mapping[str, Seen]
+
+
+def plan(operations: Mapping[str, Sequence[Operation]]) -> list[Run]:
+    """Return the runs for the operations of a lab, always the same for the same operations."""
+    asked = [operation for one_item in operations.values() for operation in one_item]
+    chance = Chance("canary", *(json.dumps(one_item[0]) for one_item in operations.values()))
+    with_acts = [operation for operation in asked if operation["do"] == "acts"]
+    shared = [operation for operation in asked if operation["do"] != "acts"]
+    runs = []
+    for number in range(max((len(operation["acts"]) for operation in with_acts), default=1)):
+        acts = [_act(operation, number) for operation in with_acts if number < len(operation["acts"])]
+        shared += [act for act in acts if not _is_alone(act)]
+        runs += [Run(_numbered(_with_canaries(shared, chance)))] if shared else []
+        runs += [_alone(act) for act in acts if _is_alone(act)]
+        shared = []
+    return runs
+
+
+def _act(operation: Operation, number: int) -> Operation:
+    facts = {key: value for key, value in operation.items() if key != "acts"}
+    return {**facts, **operation["acts"][number], "do": "program"}
+
+
+def _is_alone(act: Operation) -> bool:
+    return "grow_by" in act or "kill_after" in act
+
+
+def _alone(act: Operation) -> Run:
+    return Run(_numbered([act]), act["file"], act.get("grow_by"), act.get("kill_after"))
+
+
+def _with_canaries(operations: Sequence[Operation], chance: Chance) -> list[Operation]:
+    mixed = []
+    for number, operation in enumerate(operations):
+        if number % CANARY_EVERY == 0:
+            mixed.append(_canary(chance))
+        mixed.append(operation)
+    return [*mixed, _canary(chance)]
+
+
+def _canary(chance: Chance) -> Operation:
+    shared = {"$": "same", "name": "part", "of": chance.value(1)}
+    value = [chance.value(), [shared, {chance.name(): shared}], chance.scalar()]
+    return {"do": "canary", "item": "", "value": value, "changes": chance.changes(), "text": chance.text()}
+
+
+def _numbered(operations: Sequence[Operation]) -> list[Operation]:
+    return [{"n": number, **operation} for number, operation in enumerate(operations)]
+
+
+def take(operations: Mapping[str, Sequence[Operation]], stage: Stage) -> list[RunSeen]:
+    """Do the operations of a lab on a stage, which must be a fresh one. Return what was seen, a run at a time."""
+    seen: list[RunSeen] = []
+    for run in plan(operations):
+        limit = None
+        if run.grow_by is not None:
+            before = stage.look().get(run.file)
+            limit = len(before.data if before else b"") + run.grow_by
+        asked = [sent(operation) for operation in run.operations]
+        observations = stage.run(asked, file_size_limit=limit, kill_after=run.kill_after)
+        seen.append(RunSeen(observations, stage.look() if run.has_files else {}))
+    return seen

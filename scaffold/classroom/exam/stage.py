@@ -1,0 +1,91 @@
+"""Where a driver runs, and how the trusted side looks at the files that it leaves.
+
+A sandbox is a stage of its own; it needs `run`, and can take `look_at` for `look`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from scaffold.classroom.exam.driver import Observation
+from scaffold.classroom.exam.operation import Operation
+
+MAX_FILES = 1_000
+MAX_BYTES = 2**20  # of one file; what is longer is cut
+MAX_LINE = 4 * 2**20
+MAX_NAME = 300
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A file as the trusted side has seen it. `changed` is in nanoseconds since 1970. Only a regular file has data."""
+
+    kind: Literal["file", "link", "other"]
+    mode: int
+    changed: int
+    data: bytes = b""
+
+
+class Stage(Protocol):
+    """A place with a folder of its own, empty at first, in which drivers run one after the other."""
+
+    def run(
+        self, operations: Sequence[Operation], *, file_size_limit: int | None = None, kill_after: int | None = None
+    ) -> list[Observation]:
+        """Let a new process do operations in the folder, and return its observations when nothing of it is left.
+
+        No file may become longer than `file_size_limit` bytes; an append beyond that fails half-way, with EFBIG. The
+        process is killed as soon as it has sent `kill_after` observations. A stage never raises for what the
+        submission does: whatever ends the process, the observations until then are returned.
+        """
+
+    def look(self) -> dict[str, Seen]:
+        """Return what is in the folder now, by the path below it. The submission is not asked."""
+
+
+def understood(lines: Iterable[bytes]) -> list[Observation]:
+    """Return the observations of a driver's output. What is none becomes one that can't be right."""
+    return [_understood(line) for line in lines]
+
+
+def _understood(line: bytes) -> Observation:
+    try:
+        observation = json.loads(line) if len(line) <= MAX_LINE else None
+    except (ValueError, RecursionError):
+        observation = None
+    return observation if isinstance(observation, dict) else {"n": None, "seen": None}
+
+
+def look_at(folder: Path) -> dict[str, Seen]:
+    """Return what is in a folder that hostile code may have written to. Links are not followed, and nothing waits."""
+    seen: dict[str, Seen] = {}
+    waiting = [folder]
+    while waiting and len(seen) < MAX_FILES:
+        with os.scandir(waiting.pop()) as found:
+            for entry in found:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(Path(entry.path))
+                elif len(seen) < MAX_FILES:
+                    name = os.path.relpath(entry.path, folder).encode(errors="replace").decode()
+                    seen[name[:MAX_NAME]] = _look_at_file(Path(entry.path))
+    return seen
+
+
+def _look_at_file(path: Path) -> Seen:
+    status = path.lstat()
+    if stat.S_ISLNK(status.st_mode):
+        return Seen("link", stat.S_IMODE(status.st_mode), status.st_mtime_ns)
+    if not stat.S_ISREG(status.st_mode):
+        return Seen("other", stat.S_IMODE(status.st_mode), status.st_mtime_ns)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return Seen("other", stat.S_IMODE(status.st_mode), status.st_mtime_ns)
+    with os.fdopen(descriptor, "rb") as file:
+        return Seen("file", stat.S_IMODE(status.st_mode), status.st_mtime_ns, file.read(MAX_BYTES))
