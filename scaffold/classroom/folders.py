@@ -101,5 +101,6 @@ def _read(place: str, limit: int) -> bytes:
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     descriptor = os.open(place, flags)
     with os.fdopen(descriptor, "rb") as file:
-        _check_plain(os.fstat(descriptor))
-        return file.read(limit)
+        status = os.fstat(descriptor)
+        _check_plain(status)
+        return file.read(min(limit, status.st_size))  # memory is set aside for as much as is asked for

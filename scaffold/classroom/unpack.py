@@ -41,17 +41,18 @@ class _SmallReads:
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
+        self._length = file.seek(0, io.SEEK_END)
         self.seek = file.seek
         self.tell = file.tell
         self.seekable = file.seekable
         self.close = file.close
 
     def read(self, size: int = -1) -> bytes:
-        most = LARGEST_DIRECTORY + 1
-        piece = self._file.read(most if size < 0 else min(size, most))
-        if len(piece) == most:
+        left = max(0, self._length - self._file.tell())
+        amount = left if size < 0 else min(size, left)
+        if amount > LARGEST_DIRECTORY:
             raise RefusedError("the archive's list of its members is too long; hand in the session.py files alone")
-        return piece
+        return self._file.read(amount)
 
 
 class Archive:

@@ -35,7 +35,7 @@ def zipped(files: Mapping[str, bytes], *, year: int = 2026) -> bytes:
 
 
 def notebook(*cells: str) -> bytes:
-    made = [
+    made: list[dict[str, object]] = [
         {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": cell.splitlines(True)}
         for cell in cells
     ]

@@ -15,7 +15,10 @@ CANVAS = (
     'Student,ID,SIS User ID,SIS Login ID,Section,Labs (55)\n"    Points Possible",,,,,10\n'
     '"Doe, Jane",12,s001,jdoe,A,\n"van Dyke, Ann",13,s002,avd,A,\n'
 )
-MOODLE = "Identifier,Full name,Email address,Grade\nParticipant 45,Jane Doe,jane@x.org,\nParticipant 46,Ann van Dyke,a@x.org,\n"
+MOODLE = (
+    "Identifier,Full name,Email address,Grade\n"
+    "Participant 45,Jane Doe,jane@x.org,\nParticipant 46,Ann van Dyke,a@x.org,\n"
+)
 FORMS = {
     "plain": "id,name,email\njane,Jane Doe,jane@x.org\n",
     "a mark": "\ufeffid,name,email\njane,Jane Doe,jane@x.org\n",
@@ -67,7 +70,7 @@ def test_what_is_wrong_in_a_roster_is_named_with_its_line(text: str, message: st
 
 def test_a_roster_that_is_no_utf_8_is_named_with_the_cure(tmp_path: Path) -> None:
     (tmp_path / "class.csv").write_bytes(b"id,name\na,Ann\nb,Ren\xe9\n")
-    with pytest.raises(ValueError, match="line 3.*UTF-8"):
+    with pytest.raises(ValueError, match=r"line 3.*UTF-8"):
         read_roster(tmp_path / "class.csv")
 
 

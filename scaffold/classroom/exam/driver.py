@@ -12,13 +12,14 @@ import contextlib
 import json
 import signal
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from types import FrameType
 from typing import Any
 
 from scaffold.classroom.exam.operation import Operation
 from scaffold.classroom.exam.programs import Player
 from scaffold.classroom.exam.recipes import build
-from scaffold.classroom.exam.repairs import repair
+from scaffold.classroom.exam.repairs import Place, places_of_steps, repair
 from scaffold.classroom.exam.reports import error_report
 from scaffold.classroom.exam.values import change, encode, sharing
 from scaffold.course import Lab, find_lab
@@ -75,20 +76,19 @@ class _Driver:
         if operation["do"] == "canary":
             return _canary(operation)
         lab = self._lab(operation["lab"])
-        match operation["do"]:
-            case "call":
-                return {"value": encode(getattr(lab, operation["name"])(*build(operation["arguments"])))}
-            case "parse":
-                return _parse(lab, operation)
-            case "path twice":
-                return _path_twice(getattr(lab, operation.get("name", "path_to")), operation)
-            case "long chain":
-                return _long_chain(lab, operation)
-            case "program":
-                return self._play(lab, operation, loop)
-            case "repair":
-                return repair(lab, operation)
-        raise KeyError(f"the driver can't do {operation['do']!r}")
+        ways: dict[str, Callable[[], Any]] = {
+            "call": lambda: {"value": encode(getattr(lab, operation["name"])(*build(operation["arguments"])))},
+            "parse": lambda: _parse(lab, operation),
+            "path twice": lambda: _path_twice(getattr(lab, operation.get("name", "path_to")), operation),
+            "long chain": lambda: _long_chain(lab, operation),
+            "program": lambda: self._play(lab, operation, loop),
+            "repair": lambda: repair(lab, operation, self._places),
+        }
+        return ways[operation["do"]]()
+
+    @cached_property
+    def _places(self) -> list[Place]:
+        return places_of_steps()
 
     def _lab(self, number: str) -> Any:
         """Return the lab's module, loaded once. Raises NotLoadableError, each time."""

@@ -34,7 +34,9 @@ def same_error(operation: Operation, seen: Any, wanted: dict[str, Any]) -> bool:
         return False
     if "_cause" in operation and (error.get("cause") is None) != (wanted["cause"] is None):
         return False
-    return not _kinds(operation, wanted["name"]).isdisjoint(error["types"]) and _names(operation, told_by(error), wanted)
+    return not _kinds(operation, wanted["name"]).isdisjoint(error["types"]) and _names(
+        operation, told_by(error), wanted
+    )
 
 
 def is_report(seen: Any) -> bool:
@@ -76,16 +78,13 @@ def _names(operation: Operation, told: str, wanted: dict[str, Any]) -> bool:
         return False
     if operation.get("_names") is False or operation["item"] == _UNREADABLE:
         return True
-    match name:
-        case "EntryError":
-            return operation["lab"] != "10.2" or "_any_path" in operation or _names_path(operation, told, facts["path"])
-        case "TreeError":
-            return _names_ids(operation, told, facts["ids"]["items"])
-        case "LineError":
-            return _names_damage(operation, told, wanted)
-        case "NeedsRepairError":
-            return _names_line(told, facts["line"])
-    return True
+    if name == "EntryError" and operation["lab"] == "10.2" and "_any_path" not in operation:
+        return _names_path(operation, told, facts["path"])
+    if name == "TreeError":
+        return _names_ids(operation, told, facts["ids"]["items"])
+    if name == "LineError":
+        return _names_damage(operation, told, wanted)
+    return name != "NeedsRepairError" or _names_line(told, facts["line"])
 
 
 def _names_path(operation: Operation, told: str, path: str) -> bool:

@@ -26,6 +26,8 @@ def facts_of(operation: Operation, seen: Any, files: Files) -> Any:
         return _of_program(operation, seen, files)
     if operation["do"] == "repair":
         return _of_repair(operation, seen, files)
+    if "_accepted" in operation:
+        return {"accepted": isinstance(seen, dict) and "value" in seen}
     if "_only_copies" in operation and isinstance(seen, dict) and not is_report(seen):
         return _of_copies(seen)
     return seen
@@ -77,7 +79,7 @@ def _of_claimed_file(claim: str, begin: bytes) -> Any:
 
 def _of_file(data: bytes, begin: bytes) -> Any:
     """Return what a file holds. How its JSON is spaced, and in which order its keys are, is left to the writer."""
-    rest = data[len(begin) :] if data.startswith(begin) else data
+    rest = data.removeprefix(begin)
     *lines, tail = rest.split(b"\n")
     return {
         "begins as before": data.startswith(begin),

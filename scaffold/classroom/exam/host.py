@@ -9,6 +9,7 @@ import os
 import select
 import signal
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -55,7 +56,8 @@ def _run(job: dict[str, Any], not_for_the_run: tuple[int, ...]) -> list[str]:
         os.waitpid(run, 0)
         os.waitpid(-1, os.WNOHANG)  # raises if there is nothing to remove
         leftovers.remove(run)
-    return output.decode("ascii", "replace").splitlines()
+    *lines, _cut_off = output.decode("ascii", "replace").split("\n")
+    return lines[: job["kill_after"]]
 
 
 def _do(job: dict[str, Any], target: int) -> None:
@@ -63,6 +65,7 @@ def _do(job: dict[str, Any], target: int) -> None:
     try:
         os.setsid()
         os.chdir(job["folder"])
+        _use_folder_for_temporary_files()
         _limit(job)
         tree = Tree(Path(job["tree"]), Path(job["beneath"]) if job["beneath"] else None)
 
@@ -73,6 +76,13 @@ def _do(job: dict[str, Any], target: int) -> None:
         observe(tree.load, job["operations"], send, job["seconds"])
     finally:
         os._exit(0)  # at once: a thread or an exit handler of foreign code might never end
+
+
+def _use_folder_for_temporary_files() -> None:
+    """Let the system's folder be on the same disk, whatever disk that is."""
+    folder = Path("tmp").absolute()
+    folder.mkdir(exist_ok=True)
+    os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
 
 
 def _limit(job: dict[str, Any]) -> None:

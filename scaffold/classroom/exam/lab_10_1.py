@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from scaffold.classroom.exam.material import ABSENT, Chance, chain, changed, flat, note, tree
-from scaffold.classroom.exam.operation import Operation
+from scaffold.classroom.exam.operation import Operation, accepted
 
 
 def path_to(entries: list[Any], leaf: str, **notes: Any) -> Operation:
@@ -82,7 +82,7 @@ def tree_of(chance: Chance, line: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def long_chain(chance: Chance) -> list[Operation]:
-    size = chance.between(1_100, 1_200)  # more than Python's recursion limit, and quick to copy
+    size = chance.between(1_020, 1_080)  # more than Python's recursion limit, and quick to copy
     return [{"do": "long chain", "size": size, "prefix": chance.name()}]
 
 
@@ -92,6 +92,7 @@ def unreadable(chance: Chance) -> list[Operation]:
     whole = [flat(first, None), flat(leaf, first)]
     wrong: list[Any] = [0, False, "", ABSENT, chance.below(90) + 10, [first], {first: 1}, chance.number()]
     return [
+        *(accepted(path_to(whole, leaf)) for leaf in (first, leaf)),
         *(path_to(changed(whole, chance.pick(("0.parentId", "1.parentId")), value), leaf) for value in wrong),
         *(path_to([*whole, changed(flat(other, None), "id", value)], leaf) for value in ([leaf], {leaf: 1})),
     ]

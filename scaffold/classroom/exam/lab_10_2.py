@@ -20,7 +20,7 @@ from scaffold.classroom.exam.material import (
     small,
     user,
 )
-from scaffold.classroom.exam.operation import Operation
+from scaffold.classroom.exam.operation import Operation, accepted
 
 Entry = dict[str, Any]
 
@@ -75,6 +75,11 @@ def parse(entry: Any, **notes: Any) -> Operation:
     return {"do": "call", "name": "parse_session_entry", "arguments": [entry], **notes}
 
 
+def controls(entries: Entries) -> list[Operation]:
+    """Return entries with which nothing is wrong, among those with which something is."""
+    return [accepted(parse(entries[kind])) for kind in "ustn"]
+
+
 def complete(chance: Chance) -> list[Operation]:
     """Entries that are accepted, down to the last field that may be odd."""
     entries, other = Entries(chance), Entries(chance)
@@ -96,7 +101,7 @@ def complete(chance: Chance) -> list[Operation]:
         other.with_("u.message.content.0.text", f"{name} \u2028 \x00 \n e\u0301 🛣️"),
     ]
     return [
-        *({"do": "parse", "entry": entry, "changes": chance.changes()} for entry in accepted),
+        *({"do": "parse", "entry": entry, "changes": chance.changes(2)} for entry in accepted),
         *(
             {"do": "parse", "entry": other.with_(field, value), "changes": chance.changes()}
             for field in VALUES
@@ -109,6 +114,7 @@ def wrong(chance: Chance) -> list[Operation]:
     """Entries with one field that is missing, of another kind, or out of its limits."""
     entries = Entries(chance)
     return [
+        *controls(entries),
         *(parse(entry) for entry in ([entries["u"]], None, chance.text(), chance.below(99))),
         *(parse(entries.with_(field, ABSENT)) for field in NEEDED),
         *(parse(entries.with_(field, value)) for field, value in wrong_fields(chance)),
@@ -127,24 +133,24 @@ def wrong_fields(chance: Chance) -> Iterator[tuple[str, Any]]:
     blank = chance.pick((" ", " \t", "\n", "  "))
     numbers = [small("nan"), small("inf"), small("-inf")]
     for field in (*NAMES, "n.parentId", "u.parentId"):
-        yield from ((field, value) for value in ("", blank, chance.below(99), [chance.name()]))
-    yield from (("u.parentId", value) for value in (0, False, {}))
+        yield from ((field, value) for value in ("", blank, chance.pick([chance.below(99), [chance.name()]])))
+    yield from ((("u.parentId", 0), ("u.parentId", False), ("u.parentId", {})))
     for field in STRINGS:
         yield from ((field, value) for value in (None, chance.pick([chance.below(999), {}, [chance.text()]])))
     for field in (*NUMBERS, *AMOUNTS):
-        yield from ((field, value) for value in (None, chance.text(), chance.pick(numbers)))
+        yield from ((field, value) for value in (chance.pick([None, chance.text()]), chance.pick(numbers)))
     yield from (("u.timestamp", value) for value in numbers)
     yield from (("s.message.usage.output", value) for value in numbers)
     yield from ((field, -1 - chance.below(999)) for field in AMOUNTS)
     for field in ARRAYS:
-        yield from ((field, value) for value in (None, chance.text(), {}))
+        yield (field, chance.pick([None, chance.text(), {}]))
         yield (f"{field}.0", chance.pick([None, chance.text(), []]))
     yield ("s.message.content.1", chance.pick([None, chance.text(), []]))
     yield from ((field, value) for field in ("u.message", "s.message.usage") for value in (None, chance.text(), [1, 2]))
     for field in WORDS:
         word = chance.pick(("message", "user", "stop"))
-        yield from ((field, value) for value in (None, chance.name(), [word], {word: 1}, "Message", "tool_use"))
-    yield from (("t.message.isError", value) for value in (None, "false", []))
+        yield from ((field, value) for value in (chance.name(), [word], chance.pick([None, {word: 1}, "Message"])))
+    yield from ((("t.message.isError", None), ("t.message.isError", "false"), ("t.message.isError", [])))
 
 
 def blocks(chance: Chance, entries: Entries) -> list[Operation]:
@@ -175,8 +181,8 @@ def lookalikes(chance: Chance) -> list[Operation]:
     inner += [made("OrderedDict", {chance.name(): 1}), made("MappingProxyType", {}), made("complex", 1)]
     inner += [small(10 ** chance.between(4_400, 5_000))]
     fields = [
-        *((field, value) for field in NUMBERS for value in (True, chance.pick([real, made("Whole"), small(huge)]))),
-        *(("u.timestamp", value) for value in (real, made("Whole"), small(huge))),
+        *((field, value) for field in NUMBERS for value in (True,)),
+        *((chance.pick(NUMBERS), value) for value in (real, made("Whole"), small(huge))),
         *((field, value) for field in AMOUNTS for value in (False, real)),
         *(("t.message.isError", value) for value in (0, 1, 1.0)),
         *((field, text) for field in (*NAMES, *STRINGS)),
@@ -185,15 +191,16 @@ def lookalikes(chance: Chance) -> list[Operation]:
         *(("s.message.stopReason", made("Text", word)) for word in ("stop", chance.name())),
         *((field, made(kind, [])) for field in ARRAYS for kind in ("Names", "tuple")),
         *((field, made("OrderedDict", part(entries, field))) for field in OBJECTS),
-        *((field, value) for field in VALUES for value in inner),
-        *((field, [chance.scalar(), value]) for field in VALUES[:1] for value in inner),
+        *((chance.pick(VALUES), value) for value in inner),
+        *((chance.pick(VALUES), [chance.scalar(), value]) for value in inner),
     ]
     keys = [1, None, text, True]
     return [
+        *controls(entries),
         *(parse(entries.with_(field, value)) for field, value in fields),
         *(parse(made("OrderedDict", entries[kind])) for kind in "un"),
         parse(entries.with_("s.message.content.0.type", made("Text", "text")), _open=True, _up=1),
-        *(parse(entries.with_(field, odd_key(key)), _open=True) for field in VALUES for key in keys),
+        *(parse(entries.with_(chance.pick(VALUES), odd_key(key)), _open=True) for key in keys),
         parse({"$": "dict", "items": [*(list(pair) for pair in entries["u"].items()), [chance.below(9), 2]]}),
     ]
 
@@ -213,9 +220,13 @@ def odd_key(key: Any) -> dict[str, Any]:
 def unwritable(chance: Chance) -> list[Operation]:
     """Surrogates, in each field that is a text, and in keys."""
     entries = Entries(chance)
-    half = lambda: points(ord("a"), chance.between(0xD800, 0xDFFF), ord("b"))  # noqa: E731
+
+    def half() -> dict[str, Any]:
+        return points(ord("a"), chance.between(0xD800, 0xDFFF), ord("b"))
+
     pair = points(0xD83D, chance.between(0xDE00, 0xDE4F))
     return [
+        *controls(entries),
         *(parse(entries.with_(field, half())) for field in (*NAMES, *STRINGS, "n.parentId")),
         *(parse(entries.with_(field, value)) for field in VALUES for value in (half(), [half()], {"x": half()})),
         *(parse(entries.with_(field, odd_key(half())), _open=True) for field in VALUES),
@@ -226,10 +237,10 @@ def unwritable(chance: Chance) -> list[Operation]:
 def deep(chance: Chance) -> list[Operation]:
     entries = Entries(chance)
     fits = [{"$": "nested", "depth": depth, "of": chance.scalar()} for depth in (chance.between(30, 59), 60)]
-    too_deep = [{"$": "nested", "depth": depth, "of": 1} for depth in (chance.between(2_000, 4_000), 20_000)]
+    too_deep = [{"$": "nested", "depth": depth, "of": 1} for depth in (chance.between(1_500, 3_000), 5_000)]
     return [
-        *(parse(entries.with_(field, value)) for field in VALUES for value in fits),
-        *(parse(entries.with_(field, value), _any_path=True) for field in VALUES for value in too_deep),
+        *(parse(entries.with_(field, value)) for value in fits for field in chance.some(VALUES, 2)),
+        *(parse(entries.with_(field, value), _any_path=True) for field, value in zip(VALUES, too_deep, strict=False)),
     ]
 
 
@@ -240,7 +251,7 @@ def first(chance: Chance) -> list[Operation]:
     pairs = [(one, other) for one in ("id", "parentId", "timestamp") for other in ("type", "message")]
     pairs += [("type", "message")]
     both = [changed(changed(entries["u"], one, bad[one]), other, bad[other]) for one, other in pairs]
-    return [parse(entry) for entry in both]
+    return [*controls(entries), *(parse(entry) for entry in both)]
 
 
 ITEMS = {

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from scaffold.classroom.exam.material import Chance, chain, entry, flat, made, note, tree
 from scaffold.classroom.exam.operation import Operation
 
-Step = list[Any]
+Step = Sequence[Any]  # a word, and what belongs to it
 
 
-def memory(*steps: Step, **notes: Any) -> Operation:
+def memory(*steps: Any, **notes: Any) -> Operation:
     return {"do": "program", "steps": [["memory"], *steps], **notes}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from scaffold.classroom.exam.material import Chance, entry, flat, note
-from scaffold.classroom.exam.operation import Operation
+from scaffold.classroom.exam.operation import Operation, accepted
 
 SEPARATORS = ((",", ":"), (", ", ": "), (" ,", " :"))
 SEPARATING = "\u2028\u2029\u0085"  # str.splitlines cuts here too
@@ -58,14 +58,29 @@ def tails(chance: Chance) -> list[Operation]:
     ]
 
 
+def controls(chance: Chance) -> list[Operation]:
+    """Return texts without damage, among those with some."""
+    return [accepted(recover("".join(lines(chance, number)))) for number in (1, 2)]
+
+
 def damage(chance: Chance) -> list[Operation]:
     good, last = lines(chance, 2), line(chance, note(chance, chance.name(), None))
     shape, unknown = json.dumps({"id": chance.name(), "parentId": None}) + "\n", flat(chance.name(), None)
     no_json = ["BAD\n", f"{chance.name()}\n", last[: chance.between(2, len(last) - 3)] + "\n", last[:-1] + last]
-    no_entry = [shape, "[]\n", "null\n", line(chance, {**unknown, chance.name(): 1}), line(chance, {**unknown, "key": ""})]
-    odd = [character + "\n" for character in NO_BLANKS if character not in SEPARATING] + ["\u00a0" + last, last[:-1] + "\u3000\n"]
+    no_entry = [
+        shape,
+        "[]\n",
+        "null\n",
+        line(chance, {**unknown, chance.name(): 1}),
+        line(chance, {**unknown, "key": ""}),
+    ]
+    odd = [character + "\n" for character in NO_BLANKS if character not in SEPARATING] + [
+        "\u00a0" + last,
+        last[:-1] + "\u3000\n",
+    ]
     both = [chance.pick(no_json), chance.pick(no_entry)]
     return [
+        *controls(chance),
         *(recover(before + bad + after) for bad in no_json + no_entry for before, after in around(chance, good)),
         *(recover(good[0] + one + other) for one, other in (both, both[::-1])),
         *(recover(good[0] + bad + last[:20]) for bad in both),
@@ -83,7 +98,7 @@ def around(chance: Chance, good: Sequence[str]) -> list[tuple[str, str]]:
 
 def kinds_of_damage(chance: Chance) -> list[Operation]:
     shape = json.dumps({"id": chance.name(), "parentId": None}) + "\n"
-    return [recover(text, _cause=True) for text in (f"{chance.name()}\n", "BAD\n", shape)]
+    return controls(chance) + [recover(text, _cause=True) for text in (f"{chance.name()}\n", "BAD\n", shape)]
 
 
 def separators(chance: Chance) -> list[Operation]:
@@ -112,7 +127,7 @@ def read_too_kindly(chance: Chance) -> list[Operation]:
     made = [[[good, 1], [around_value[0], 1], *value, [around_value[1], 1]] for value in parts]
     twice = line(chance, flat(name, None)).replace('"id"', f'"id":"{key}","id"', 1)
     made += [[[good, 1], [odd, 1]] for odd in (twice, "\ufeff" + line(chance, flat(name, None)))]
-    return [recover({"$": "text", "parts": text}, _any_damage=True) for text in made]
+    return controls(chance) + [recover({"$": "text", "parts": text}, _any_damage=True) for text in made]
 
 
 ITEMS = {

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from scaffold.classroom.exam.lab_10_3 import Step, append, reading_twice, wait_for
-from scaffold.classroom.exam.lab_10_4 import among_blanks, line, lines
+from scaffold.classroom.exam.lab_10_4 import among_blanks, line
 from scaffold.classroom.exam.lab_10_5_faults import broken_off, closing, failed_writes, turns
-from scaffold.classroom.exam.lab_10_5_files import damaged, opened, raw, split_characters, torn
-from scaffold.classroom.exam.material import ASCII_WORDS, Chance, chain, entry, flat, note, tree, user
+from scaffold.classroom.exam.lab_10_5_files import damaged, opened, split_characters, torn
+from scaffold.classroom.exam.material import ASCII_WORDS, Chance, chain, entry, flat, note, tree
 from scaffold.classroom.exam.operation import Operation
 
 
@@ -19,7 +19,7 @@ def adding(chance: Chance) -> list[Operation]:
     forest, more = tree(chance, 6), chance.names(2)
     old = [flat(name, None) for name in chance.names(2)]
     ids = [item["id"] for item in forest]
-    text = {**note(chance, chance.name(), None), "value": "a\nb\r\n \"c\" \\ \u2028 \u0085 🛣️ \x00 " + chance.text()}
+    text = {**note(chance, chance.name(), None), "value": 'a\nb\r\n "c" \\ \u2028 \u0085 🛣️ \x00 ' + chance.text()}
     under_old = [note(chance, name, old[0]["id"]) for name in more]
     one_by_one = [step for item in under_old for step in (*append(item), *wait_for(item["id"]), ["bytes"])]
     return [
@@ -29,7 +29,9 @@ def adding(chance: Chance) -> list[Operation]:
         opened(chance, None, *append(*forest), *wait_for(ids[-1]), *reading_twice(chance)),
         opened(chance, None, *append(note(chance, "道" + chance.name(), None)), ["read"], folder=chance.name()),
         opened(chance, line(chance, old[0]), *again(chance, old[0]["id"])),
-        opened(chance, line(chance, old[0]) + " \t\r", ["state"], *append(*under_old), ["entries"], ["open", {}], ["read"]),
+        opened(
+            chance, line(chance, old[0]) + " \t\r", ["state"], *append(*under_old), ["entries"], ["open", {}], ["read"]
+        ),
         opened(chance, None, *append(*forest), *wait_for(*ids), ["read"], io={"memory": True}),
         out_of_place(chance),
         {"do": "acts", "file": file_of(chance), "acts": acts(chance)},
@@ -55,9 +57,7 @@ def out_of_place(chance: Chance) -> Operation:
     known, child, missing = chance.names(3)
     orphan, twice = note(chance, child, missing), entry(chance, known, None)
     refused = [
-        step
-        for bad in (orphan, twice)
-        for step in (["append", "bad", bad], *wait_for("bad"), ["bytes"], ["state"])
+        step for bad in (orphan, twice) for step in (["append", "bad", bad], *wait_for("bad"), ["bytes"], ["state"])
     ]
     good = append(note(chance, child, known))
     return opened(chance, None, *append(flat(known, None)), *wait_for(known), *refused, *good, ["entries"])
@@ -103,7 +103,8 @@ def words(chance: Chance) -> list[Operation]:
     wide = {**flat(name, None), "value": "é道🛣" + chance.name()}
     data = json.dumps(wide, ensure_ascii=False).encode() + b"\n"
     start = data.index("é".encode())
-    cuts = [*range(start, start + 10), chance.between(1, start), len(data) - 1]
+    inside = chance.some([1, 3, 4, 6, 7, 8], 4)  # the three characters have 2, 3 and 4 bytes
+    cuts = [*(start + count for count in inside), chance.between(1, start), len(data) - 1]
     before = "".join(lines_of_roots(chance))
     return [split_characters(chance, before, data[:cut]) for cut in cuts]
 

@@ -107,10 +107,28 @@ def broken_off(chance: Chance) -> list[Operation]:
 def turns(chance: Chance) -> list[Operation]:
     """A reading waits for the write before it, and a write for the reading before it."""
     one, other = (note(chance, name, None) for name in chance.names(2))
-    reading = [["start", "reading", "read"], ["yield", 20], ["waits", "reading"], ["gate", "write", True], ["value", "reading"]]
+    reading = [
+        ["start", "reading", "read"],
+        ["yield", 20],
+        ["waits", "reading"],
+        ["gate", "write", True],
+        ["value", "reading"],
+    ]
     behind = [*append(one), ["arrived", "write"], *reading]
-    slow = [["gate", "reading", False], ["start", "reading", "read"], ["arrived", "reading"], *append(other), ["yield", 20]]
-    before = [["gate", "reading", True], ["value", "reading"], ["gate", "write", True], *wait_for(other["id"]), ["read"]]
+    slow = [
+        ["gate", "reading", False],
+        ["start", "reading", "read"],
+        ["arrived", "reading"],
+        *append(other),
+        ["yield", 20],
+    ]
+    before = [
+        ["gate", "reading", True],
+        ["value", "reading"],
+        ["gate", "write", True],
+        *wait_for(other["id"]),
+        ["read"],
+    ]
     return [
         opened(chance, None, *behind, io={"gated": True}),
         opened(chance, None, *slow, *before, io={"gated": True}),

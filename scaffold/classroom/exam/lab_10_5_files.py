@@ -17,7 +17,12 @@ def raw(text: str | bytes) -> str:
 
 
 def opened(
-    chance: Chance, text: str | bytes | None, *steps: Step, io: dict[str, Any] | None = None, folder: str = "", **notes: Any
+    chance: Chance,
+    text: str | bytes | None,
+    *steps: Any,
+    io: dict[str, Any] | None = None,
+    folder: str = "",
+    **notes: Any,
 ) -> Operation:
     """Return a program that opens a store, on a file that holds `text` already."""
     file = f"{folder}/deep/{chance.name()}.jsonl" if folder else f"{chance.name()}.jsonl"
@@ -66,10 +71,16 @@ def damaged(chance: Chance) -> list[Operation]:
     blank = b"\n" * chance.between(1, 3)
     texts = [
         *(good + b"BAD\n", good + b"BAD\n{", blank + b"BAD\n", b"\f\n", good + shape + last),
-        *(good + bad_bytes, blank + bad_bytes + good, shape + good + bad_bytes, bad_bytes + shape, b"BAD\n" + bad_bytes),
+        *(
+            good + bad_bytes,
+            blank + bad_bytes + good,
+            shape + good + bad_bytes,
+            bad_bytes + shape,
+            b"BAD\n" + bad_bytes,
+        ),
         *(last.decode().encode("utf-16"), b"\xef\xbb\xbf" + good),
     ]
-    return [opened(chance, text) for text in texts] + [opened(chance, text) for text in out_of_order(chance)]
+    return [opened(chance, text) for text in (good, *texts)] + [opened(chance, text) for text in out_of_order(chance)]
 
 
 def out_of_order(chance: Chance) -> list[bytes]:

@@ -16,11 +16,11 @@ from scaffold.classroom.exam.material import (
     tree,
     user,
 )
-from scaffold.classroom.exam.operation import Operation
+from scaffold.classroom.exam.operation import Operation, accepted
 
 
 def conversation(chance: Chance) -> list[Any]:
-    """Return one branch with messages of all kinds: calls and failures, and notes at the beginning and in the middle."""
+    """Return one branch with messages of all kinds: calls and failures, and notes among them."""
     ids = chance.names(9)
     asked = user(chance)
     messages = [asked, assistant(chance, 2), result(chance, is_error=True), result(chance, is_error=False), None]
@@ -36,7 +36,9 @@ def conversation(chance: Chance) -> list[Any]:
 def with_siblings(chance: Chance, line: list[Any]) -> list[Any]:
     """Return the branch and others, in no order."""
     parents = [chance.pick(line)["id"] for _ in range(4)]
-    others = [message_entry(chance, name, parent, user(chance)) for name, parent in zip(chance.names(4), parents, strict=True)]
+    others = [
+        message_entry(chance, name, parent, user(chance)) for name, parent in zip(chance.names(4), parents, strict=True)
+    ]
     return chance.shuffled([*line, *others, *tree(chance, 4, more_roots=1 / 2)])
 
 
@@ -59,14 +61,15 @@ def alone(chance: Chance) -> list[Any]:
     name = chance.name()
     reply = message_entry(chance, name, None, assistant(chance, 1))
     answer = message_entry(chance, name, None, result(chance))
+    values: list[Any] = [None, {}, [], False]
     return [
         flat(name, None),
         changed(reply, "message.content", []),
         *(changed(reply, "message.stopReason", reason) for reason in STOP_REASONS[2:]),
         *(changed(reply, "message.errorMessage", text) for text in ("", chance.text())),
-        *(changed(reply, "message.content.1.arguments", value) for value in (None, {}, [])),
+        *(changed(reply, "message.content.1.arguments", value) for value in values),
         *(changed(reply, "message.content.1.rawArguments", text) for text in ("", '{"path":')),
-        *(changed(answer, "message.details", value) for value in (None, {}, False, chance.value())),
+        *(changed(answer, "message.details", value) for value in (*values, chance.value())),
         *(changed(answer, "message.content", []), changed(answer, "message.isError", True)),
     ]
 
@@ -91,6 +94,7 @@ def errors(chance: Chance) -> list[Operation]:
     elsewhere = next(item for item in chance.shuffled(entries) if item not in line)
     lost = flat(chance.name(), missing)
     return [
+        *(accepted(ask("messages_on_path", entries, item["id"])) for item in (line[-1], line[1])),
         ask("messages_on_path", entries, chance.name()),
         ask("messages_on_path", [], chance.name()),
         ask("messages_on_path", [*entries, lost], lost["id"]),

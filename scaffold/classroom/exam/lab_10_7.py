@@ -58,7 +58,10 @@ def refused(chance: Chance) -> list[Operation]:
     good = line(chance, {**flat(chance.name(), None), "value": f"道 {chance.name()}"}).encode()
     bad_lines = (b"BAD\n", b"{}\n", b'"\xff"\n')
     kept = [b"\n" * chance.below(3) + good + bad for bad in bad_lines]
-    return [repair(chance, before, tail_of(chance), "file", "other files") for before in kept]
+    return [
+        repair(chance, good, tail_of(chance), "link"),  # only that it is not refused
+        *(repair(chance, before, tail_of(chance), "file", "other files") for before in kept),
+    ]
 
 
 def backups(chance: Chance) -> list[Operation]:

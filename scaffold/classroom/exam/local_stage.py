@@ -75,6 +75,12 @@ class Host:
         self._process.stdout.close()
 
 
+def _quick_folder() -> str | None:
+    """Return a folder in memory, in which syncs cost nothing, or None if there is none."""
+    shared_memory = Path("/dev/shm")  # noqa: S108 (a folder of its own is made in it)
+    return str(shared_memory) if shared_memory.is_dir() and os.access(shared_memory, os.W_OK) else None
+
+
 class LocalStage:
     """Runs a tree's labs in plain processes. With `beneath`, the labs that a lab needs come from there instead.
 
@@ -93,7 +99,9 @@ class LocalStage:
     ) -> None:
         self._own_host = None if host else Host()
         self._host = host or self._own_host
-        self._folder = tempfile.TemporaryDirectory(prefix="session-tree-exam-", ignore_cleanup_errors=True)
+        self._folder = tempfile.TemporaryDirectory(
+            prefix="session-tree-exam-", dir=_quick_folder(), ignore_cleanup_errors=True
+        )
         self._facts = {
             "tree": str(tree.absolute()),
             "beneath": str(beneath.absolute()) if beneath else None,

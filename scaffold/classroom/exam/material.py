@@ -22,7 +22,7 @@ STOP_REASONS = ("stop", "length", "toolUse", "error", "aborted")
 class Chance:
     """A sequence of random choices, the same for the same words on every machine."""
 
-    texts = WORDS  # of which texts are made
+    texts: Sequence[str] = WORDS  # of which texts are made
 
     def __init__(self, *words: str) -> None:
         self._random = random.Random(" ".join(words))  # noqa: S311 (the seed is the secret, and it is fresh)
@@ -169,7 +169,7 @@ def chain(chance: Chance, ids: Sequence[str]) -> list[dict[str, Any]]:
     return [entry(chance, entry_id, parent) for entry_id, parent in zip(ids, parents, strict=True)]
 
 
-def small(value: str | int | float) -> dict[str, Any]:
+def small(value: str | float) -> dict[str, Any]:
     """Return the recipe of a float that is no number, or of an integer of any size."""
     return {"$": "float", "is": value} if isinstance(value, str) else {"$": "int", "hex": hex(int(value))}
 
@@ -181,7 +181,7 @@ def made(kind: str, of: Any = None) -> dict[str, Any]:
 
 def points(*codes: int) -> dict[str, Any]:
     """Return the recipe of a string of these code points."""
-    return {"$": "text", "points": list(codes)}
+    return {"$": "points", "points": list(codes)}
 
 
 ABSENT = object()

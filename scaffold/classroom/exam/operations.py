@@ -34,6 +34,8 @@ def operations_for(lab: Lab, seed: str) -> dict[str, list[Operation]]:
     if missing := [name for name in names if name not in items]:
         raise KeyError(f"lab {lab.number} has no operations for {', '.join(missing)}")
     return {
-        name: [{"lab": lab.number, "item": name, **operation} for operation in items[name](Chance(seed, lab.number, name))]
+        name: [
+            {"lab": lab.number, "item": name, **operation} for operation in items[name](Chance(seed, lab.number, name))
+        ]
         for name in names
     }

@@ -24,7 +24,8 @@ WITH_FILES = {"program", "repair"}
 class Run:
     """Operations that one process does, numbered from 0.
 
-    `grow_by` lets the file `file` grow by so many bytes only. `kill_after` kills the process after so many observations.
+    `grow_by` lets the file `file` grow by so many bytes only. `kill_after` is after how many observations the process
+    is killed.
     """
 
     operations: Sequence[Operation]
@@ -52,8 +53,9 @@ def plan(operations: Mapping[str, Sequence[Operation]]) -> list[Run]:
     with_acts = [operation for operation in asked if operation["do"] == "acts"]
     shared = [operation for operation in asked if operation["do"] != "acts"]
     runs = []
-    for number in range(max((len(operation["acts"]) for operation in with_acts), default=1)):
-        acts = [_act(operation, number) for operation in with_acts if number < len(operation["acts"])]
+    rounds = max((len(operation["acts"]) for operation in with_acts), default=1)
+    for number in range(rounds):
+        acts = [act for operation in with_acts if (act := _act(operation, number, rounds)) is not None]
         shared += [act for act in acts if not _is_alone(act)]
         runs += [Run(_numbered(_with_canaries(shared, chance)))] if shared else []
         runs += [_alone(act) for act in acts if _is_alone(act)]
@@ -61,9 +63,12 @@ def plan(operations: Mapping[str, Sequence[Operation]]) -> list[Run]:
     return runs
 
 
-def _act(operation: Operation, number: int) -> Operation:
+def _act(operation: Operation, number: int, rounds: int) -> Operation | None:
+    """Return the act that comes in a round, if one does. All last acts come in the last round."""
+    *acts, last = operation["acts"]
+    comes = {**dict(enumerate(acts)), rounds - 1: last}
     facts = {key: value for key, value in operation.items() if key != "acts"}
-    return {**facts, **operation["acts"][number], "do": "program"}
+    return {**facts, **comes[number], "do": "program"} if number in comes else None
 
 
 def _is_alone(act: Operation) -> bool:

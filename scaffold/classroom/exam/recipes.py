@@ -2,7 +2,7 @@
 
 An object with the key `$` stands for something that JSON has no word for:
 
-    text    points     a string by its code points, also such as UTF-8 can't write
+    points  points     a string by its code points, also such as UTF-8 can't write
     text    parts      strings and how often each is repeated
     int     hex        an integer of any size
     float   is         nan, inf, -inf
@@ -67,6 +67,14 @@ MADE: dict[str, Callable[[Any], Any]] = {
     "function": lambda _: len,
 }
 
+SCALARS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "text": lambda recipe: "".join(text * times for text, times in recipe["parts"]),
+    "points": lambda recipe: "".join(map(chr, recipe["points"])),
+    "int": lambda recipe: int(recipe["hex"], 16),
+    "float": lambda recipe: float(recipe["is"]),
+    "loop": lambda recipe: _loop(recipe["length"]),
+}
+
 
 def build(recipe: Any) -> Any:
     """Make the value of a recipe, anew each time. Raises KeyError for a word that is none of the above."""
@@ -87,26 +95,16 @@ class _Builder:
         return self._special(recipe)
 
     def _special(self, recipe: dict[str, Any]) -> Any:
-        match recipe["$"]:
-            case "text" if "parts" in recipe:
-                return "".join(text * times for text, times in recipe["parts"])
-            case "text":
-                return "".join(map(chr, recipe["points"]))
-            case "int":
-                return int(recipe["hex"], 16)
-            case "float":
-                return float(recipe["is"])
-            case "dict":
-                return {self.build(key): self.build(item) for key, item in recipe["items"]}
-            case "made":
-                return MADE[recipe["as"]](self.build(recipe["of"]))
-            case "same":
-                return self._one_for_all(recipe)
-            case "loop":
-                return _loop(recipe["length"])
-            case "nested":
-                return _nested(recipe["depth"], self.build(recipe["of"]))
-        raise KeyError(f"there is no recipe for {recipe['$']!r}")
+        kind = recipe["$"]
+        if kind == "same":
+            return self._one_for_all(recipe)
+        if kind == "dict":
+            return {self.build(key): self.build(item) for key, item in recipe["items"]}
+        if kind == "made":
+            return MADE[recipe["as"]](self.build(recipe["of"]))
+        if kind == "nested":
+            return _nested(recipe["depth"], self.build(recipe["of"]))
+        return SCALARS[kind](recipe)
 
     def _one_for_all(self, recipe: dict[str, Any]) -> Any:
         if recipe["name"] not in self._same:

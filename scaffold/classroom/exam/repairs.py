@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -26,10 +26,11 @@ STEPS = (
 SYNCS = ("fsync", "fdatasync")
 STATUS = ("fstat", "stat")
 LATE = b'"}\nlate'
+Place = tuple[Any, str, Any]
 LONG_AGO = 1_000_000_000_000_000_000  # nanoseconds since 1970: a time at which no file is written now
 
 
-def repair(lab: Any, operation: dict[str, Any]) -> dict[str, Any]:
+def repair(lab: Any, operation: dict[str, Any], places: Sequence[Place]) -> dict[str, Any]:
     """Do the repairs of an operation, one after the other. Return how each ended, and what the disk noticed."""
     folder = Path(operation["folder"])
     file = folder / "sessions" / "session.jsonl"
@@ -40,7 +41,7 @@ def repair(lab: Any, operation: dict[str, Any]) -> dict[str, Any]:
     for again in [None, *operation.get("again", [None] * (operation.get("times", 1) - 1))]:
         if again is not None:
             file.write_bytes(bytes.fromhex(again))
-        ends.append(_end_of(lab, asked, disk))
+        ends.append(_end_of(lab, asked, disk, places))
     return {"ends": ends, "disk": disk.noticed() if disk else None}
 
 
@@ -61,13 +62,13 @@ def _prepare(folder: Path, file: Path, torn: bytes, operation: dict[str, Any]) -
     return link
 
 
-def _end_of(lab: Any, asked: Path, disk: Disk | None) -> Any:
+def _end_of(lab: Any, asked: Path, disk: Disk | None, places: Sequence[Place]) -> Any:
     repair_it = lab.repair_unterminated_tail
     try:
         if disk is None:
             repair_it(asked)
         else:
-            with _between(disk):
+            with _between(disk, places):
                 repair_it(asked)
     except Exception as error:
         report = error_report(error)
@@ -183,7 +184,7 @@ class SharedDisk(Disk):
 
 def _change(file: Path, how: str) -> None:
     status = file.stat()
-    if how == "append" or how == "append, old time":
+    if how in {"append", "append, old time"}:
         with file.open("ab") as other:
             other.write(LATE)
         if how != "append":
@@ -214,18 +215,25 @@ DISKS: dict[str, Callable[[Path, dict[str, Any]], Disk]] = {
 
 
 @contextmanager
-def _between(disk: Disk) -> Iterator[None]:
-    """Put the disk in the place of functions of `os`, also where a submission has names of its own for them."""
-    real = {id(function): function for name in disk.names if (function := getattr(os, name, None))}
-    modules = [os, *(module for name, module in list(sys.modules.items()) if name.startswith(("tree_", "scaffold.given")))]
-    replaced: list[tuple[Any, str, Any]] = []
+def _between(disk: Disk, places: Sequence[Place]) -> Iterator[None]:
+    """Put the disk in the place of functions of `os`."""
+    replaced = [place for place in places if place[2].__name__ in disk.names]
     try:
-        for module in modules:
-            for name, value in list(vars(module).items()):
-                if id(value) in real:
-                    replaced.append((module, name, value))
-                    setattr(module, name, partial(disk, value))
+        for module, name, real in replaced:
+            setattr(module, name, partial(disk, real))
         yield
     finally:
-        for module, name, value in replaced:
-            setattr(module, name, value)
+        for module, name, real in replaced:
+            setattr(module, name, real)
+
+
+def places_of_steps() -> list[Place]:
+    """Return where the functions of `os` stand that take part in a repair: a module, a name in it, and the function.
+
+    A submission may have names of its own for them, as by `from os import fsync`.
+    """
+    real = {id(function) for name in STEPS if (function := getattr(os, name, None))}
+    theirs = [module for name, module in list(sys.modules.items()) if name.startswith(("tree_", "scaffold.given"))]
+    return [
+        (module, *named) for module in (os, *theirs) for named in list(vars(module).items()) if id(named[1]) in real
+    ]

@@ -12,12 +12,13 @@ key of its own is written as pairs. The order of keys is kept and means nothing.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 MAX_DEPTH = 150  # of what is reported; the labs allow 100 in a value, and a few around it
 MAX_PARTS = 50_000
 MAX_TEXT = 4_000  # characters; of a longer text the digest is reported
+CHARACTERS_A_PART = 64  # so much text counts as one part more
 MAX_BITS = 4_096
 SMALL = 2**63
 
@@ -33,16 +34,16 @@ def encode(value: object) -> Any:
 
 class _Encoder:
     def __init__(self) -> None:
-        self._parts = 0
+        self._left = MAX_PARTS
 
     def encode(self, value: object, around: tuple[int, ...]) -> Any:
-        self._parts += 1
-        if self._parts > MAX_PARTS:
-            return {"$": "cut"}
+        self._left -= 1
         if value is None or type(value) is bool:
             return value
         if type(value) is list or type(value) is dict or type(value) is tuple:
             return self._container(value, around)
+        if type(value) is str:
+            self._left -= min(len(value), MAX_TEXT) // CHARACTERS_A_PART
         return _scalar(value)
 
     def _container(self, value: list[Any] | dict[Any, Any] | tuple[Any, ...], around: tuple[int, ...]) -> Any:
@@ -52,12 +53,21 @@ class _Encoder:
             return {"$": "deep"}
         inside = (*around, id(value))
         if type(value) is not dict:
-            items = [self.encode(item, inside) for item in value]
+            items = self._items(value, inside)
             return items if type(value) is list else {"$": "tuple", "items": items}
         if all(_is_plain_key(key) for key in value):
-            return {key: self.encode(item, inside) for key, item in value.items()}
-        pairs = [[self.encode(key, inside), self.encode(item, inside)] for key, item in value.items()]
-        return {"$": "dict", "items": pairs}
+            items = self._items(value.values(), inside)
+            return {**dict(zip(value, items, strict=False)), **({} if len(items) == len(value) else {"$": "cut"})}
+        keys = self._items(value, inside)
+        return {"$": "dict", "items": list(zip(keys, self._items(value.values(), inside), strict=False))}
+
+    def _items(self, items: Iterable[Any], inside: tuple[int, ...]) -> list[Any]:
+        encoded: list[Any] = []
+        for item in items:
+            if self._left <= 0:
+                return [*encoded, {"$": "cut"}]
+            encoded.append(self.encode(item, inside))
+        return encoded
 
 
 def _is_plain_key(key: object) -> bool:
@@ -114,20 +124,26 @@ def mro_of(value: object) -> tuple[type, ...]:
     return _mro_of(type(value))
 
 
-def containers(value: object) -> Iterator[list[Any] | dict[Any, Any]]:
-    """Yield each list and dict in a value as often as it stands there, outer before inner; a cycle once a round.
+def containers(value: object) -> list[list[Any] | dict[Any, Any]]:
+    """Return each list and dict in a value as often as it stands there, outer before inner; a cycle once a round.
 
     The children of a dict come in the order of their keys, whatever order they were put in.
     """
-    waiting: list[tuple[object, frozenset[int]]] = [(value, frozenset())]
-    for _ in range(MAX_PARTS):
-        if not waiting:
-            return
-        part, around = waiting.pop()
-        if (type(part) is list or type(part) is dict) and id(part) not in around:
-            yield part
-            inside = around | {id(part)}
-            waiting.extend((child, inside) for child in reversed(_children(part)))
+    found: list[list[Any] | dict[Any, Any]] = []
+    _find_containers(value, set(), found)
+    return found
+
+
+def _find_containers(part: object, around: set[int], found: list[list[Any] | dict[Any, Any]]) -> None:
+    if (type(part) is not list and type(part) is not dict) or id(part) in around:
+        return
+    if len(around) == MAX_DEPTH or len(found) == MAX_PARTS:
+        return
+    found.append(part)
+    around.add(id(part))
+    for child in _children(part):
+        _find_containers(child, around, found)
+    around.discard(id(part))
 
 
 def _children(part: list[Any] | dict[Any, Any]) -> list[Any]:
@@ -160,7 +176,7 @@ def change(value: object, changes: Iterable[tuple[float, str, Any]]) -> None:
     `put` it in the place of a child, or `drop` a child.
     """
     for place, way, new in changes:
-        parts = list(containers(value))
+        parts = containers(value)
         if parts:
             _change(parts[int(place * len(parts))], way, new)
 
