@@ -41,8 +41,7 @@ OTHER_ARCHIVES = {".7z", ".bz2", ".gz", ".rar", ".tar", ".tgz", ".xz"}
 _OF_THE_COURSE = {"scaffold", "tests"}  # folders of a practice folder in which no student writes
 _NAMED, _BY_NAMES, _NOTEBOOK, _SOLUTIONS = 2, 3, 4, 5
 _BY_NUMBER = {tuple(lab.number.split(".")): lab for lab in LABS}
-# Digits before it would make it a date.
-_NUMBER = re.compile(r"(?<!\d)(?<!\d[-._ ])(\d+)[-._ ](\d+)(?!\d)")
+_NUMBER = re.compile(r"(\d+)[-._ ](\d+)")  # of a date, the year and the month, so that its day is no lab
 # Not parsed as Python: a file that can't be compiled has a lab too, and no text is too deep for this.
 _DEFINED = re.compile(rb"^(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULTILINE)
 

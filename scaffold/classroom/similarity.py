@@ -1,12 +1,12 @@
 """Finds pairs of submissions that share much of their code. It says where to look, and is never a mark.
 
-Each lab is compared by fingerprints (see `fingerprints.py`), without what the stub gives to everybody. In a class of ten
-or more, what more than a fifth of it shares is left out too: it is an idiom, or came from the lesson. A solution that went
-round in more than a fifth of the class is hidden by that as well, unless it is the reference, with which everybody is
-compared by all fingerprints. Texts that are no Python are compared with all others by their lines.
+Each lab is compared by fingerprints (see `fingerprints.py`), without what the stub gives to everybody. In a class of
+ten or more, what more than a fifth of it shares is left out too: it is an idiom, or came from the lesson. A solution
+that went round in more than a fifth of the class is hidden by that as well, unless it is the reference, with which
+everybody is compared by all fingerprints. Texts that are no Python are compared with all others by their lines.
 
 An index from fingerprints to submissions finds the pairs, so that nobody is compared with those who share nothing.
-`copydetect` was considered: it has the same algorithm, but compares every pair, and needs numpy, matplotlib and pygments.
+`copydetect` was considered: it has the same algorithm, but compares every pair, and needs numpy and matplotlib.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from scaffold.classroom.fingerprints import (
     LINES,
@@ -57,7 +57,14 @@ class Pair:
     passages: list[Passage] = field(default_factory=list)
 
 
-_Found = tuple[Pair, Profile, Profile]
+@dataclass(frozen=True)
+class _Overlap:
+    """Two texts of a lab, and how much of each the other has."""
+
+    first: str
+    second: str
+    shares: tuple[float, float]
+    profiles: tuple[Profile, Profile]
 
 
 def similar_pairs(
@@ -73,72 +80,81 @@ def similar_pairs(
     `files` has the files of each student id by the lab's folder, as `stubs` and `reference` have theirs. At most `most`
     pairs are returned. The order of the students makes no difference.
     """
-    found: list[_Found] = []
+    found: list[tuple[str, _Overlap]] = []
     for lab, stub in sorted(stubs.items()):
         texts = {
             student: own[lab].decode("utf-8-sig", "replace") for student, own in sorted(files.items()) if lab in own
         }
-        found += _pairs_of(lab, texts, stub, reference.get(lab, ""), at_least)
-    found.sort(key=_rank)
-    return [replace(pair, passages=_passages(first, second)) for pair, first, second in found[:most]]
+        found += ((lab, overlap) for overlap in _overlaps_of(texts, stub, reference.get(lab, ""), at_least))
+    found.sort(key=lambda each: _rank(*each))
+    return [
+        Pair(overlap.first, overlap.second, lab, *overlap.shares, _passages(*overlap.profiles))
+        for lab, overlap in found[:most]
+    ]
 
 
-def _rank(found: _Found) -> tuple[float, float, str, str, str]:
-    pair = found[0]
-    low, high = sorted((pair.share_of_first, pair.share_of_second))
-    return -high, -low, pair.lab, pair.first, pair.second
+def _rank(lab: str, overlap: _Overlap) -> tuple[float, float, str, str, str]:
+    low, high = sorted(overlap.shares)
+    return -high, -low, lab, overlap.first, overlap.second
 
 
-def _pairs_of(lab: str, texts: Mapping[str, str], stub: str, reference: str, at_least: float) -> Iterator[_Found]:
-    """Yield the pairs of one lab: by tokens, and those of texts that have none by lines."""
-    tokens: dict[str, list[Part]] = {}
-    for student, text in texts.items():
+def _overlaps_of(texts: Mapping[str, str], stub: str, reference: str, at_least: float) -> Iterator[_Overlap]:
+    """Yield those of one lab: by tokens, and those of texts that have none by lines."""
+    cut: dict[str, list[Part]] = {}  # untouched stubs are the same text many times
+    for text in set(texts.values()):
         with contextlib.suppress(NoTokensError):
-            tokens[student] = tokens_of(text)
+            cut[text] = tokens_of(text)
+    tokens = {student: cut[text] for student, text in texts.items() if text in cut}
+    yield from _compared(tokens, tokens_of(stub), tokens_of(reference), TOKENS, at_least)
     without = texts.keys() - tokens.keys()
-    yield from _compared(lab, tokens, tokens_of(stub), tokens_of(reference), TOKENS, at_least)
     if without:
         lines = {student: lines_of(text) for student, text in texts.items()}
-        for found in _compared(lab, lines, lines_of(stub), lines_of(reference), LINES, at_least):
-            if {found[0].first, found[0].second} & without:
-                yield found
+        for overlap in _compared(lines, lines_of(stub), lines_of(reference), LINES, at_least):
+            if {overlap.first, overlap.second} & without:
+                yield overlap
 
 
 def _compared(
-    lab: str,
-    texts: Mapping[str, Sequence[Part]],
-    stub: Sequence[Part],
-    reference: Sequence[Part],
-    grain: Grain,
-    at_least: float,
-) -> Iterator[_Found]:
+    texts: Mapping[str, Sequence[Part]], stub: Sequence[Part], reference: Sequence[Part], grain: Grain, at_least: float
+) -> Iterator[_Overlap]:
+    """Yield who shares at least so much with the reference, and with each other."""
     given = frozenset(hashes_of(stub, grain.run))
     profiles = {student: profile_of(parts, grain, given) for student, parts in texts.items()}
     original = profile_of(reference, grain, given)
     for student, profile in profiles.items():
         shared = len(profile.places.keys() & original.places.keys())
-        of_first, of_second = shared / (len(profile.places) or 1), shared / (len(original.places) or 1)
-        if shared >= FEWEST_SHARED and max(of_first, of_second) >= at_least:
-            yield Pair(student, THE_REFERENCE, lab, of_first, of_second), profile, original
-    for first, second, of_first, of_second in _overlaps(profiles):
-        if max(of_first, of_second) >= at_least:
-            yield Pair(first, second, lab, of_first, of_second), profiles[first], profiles[second]
+        if shared >= FEWEST_SHARED:
+            shares = shared / len(profile.places), shared / len(original.places)
+            if max(shares) >= at_least:
+                yield _Overlap(student, THE_REFERENCE, shares, (profile, original))
+    own = _without_common(profiles)
+    for first, second, shares in _shares(own):
+        if max(shares) >= at_least:
+            yield _Overlap(first, second, shares, (own[first], own[second]))
 
 
-def _overlaps(profiles: Mapping[str, Profile]) -> Iterator[tuple[str, str, float, float]]:
-    """Yield all who share enough to say something, with their shares; what is common does not count."""
-    owners = Counter(value for profile in profiles.values() for value in profile.places)
-    most = COMMON * len(profiles) if len(profiles) >= SMALLEST_CLASS else len(profiles)
-    own = {name: [value for value in profile.places if owners[value] <= most] for name, profile in profiles.items()}
+def _without_common(profiles: Mapping[str, Profile]) -> Mapping[str, Profile]:
+    if len(profiles) < SMALLEST_CLASS:
+        return profiles
+    times = Counter(value for profile in profiles.values() for value in profile.places)
+    most = COMMON * len(profiles)
+    return {
+        student: Profile({value: lines for value, lines in profile.places.items() if times[value] <= most})
+        for student, profile in profiles.items()
+    }
+
+
+def _shares(profiles: Mapping[str, Profile]) -> Iterator[tuple[str, str, tuple[float, float]]]:
+    """Yield all who share enough to say something, with the share of each."""
     earlier: defaultdict[int, list[str]] = defaultdict(list)
-    for second, values in own.items():
+    for second, profile in profiles.items():
         shared = Counter[str]()
-        for value in values:
+        for value in profile.places:
             shared.update(earlier[value])
             earlier[value].append(second)
         for first, count in shared.items():
             if count >= FEWEST_SHARED:
-                yield first, second, count / len(own[first]), count / len(values)
+                yield first, second, (count / len(profiles[first].places), count / len(profile.places))
 
 
 def _passages(first: Profile, second: Profile) -> list[Passage]:

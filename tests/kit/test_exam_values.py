@@ -78,6 +78,12 @@ def test_each_value_looks_like_no_other(name: str) -> None:
     assert alike == []
 
 
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_each_value_is_told_in_strict_json(name: str) -> None:
+    encoded = encode(DIFFERENT[name])
+    assert json.loads(json.dumps(encoded, allow_nan=False)) == encoded
+
+
 def test_plain_json_stands_for_itself() -> None:
     value: Any = {"a": [None, True, 1, 1.5, "道", {"": []}]}
     assert encode(value) == value
@@ -155,7 +161,9 @@ def test_depth_and_size_have_a_limit() -> None:
     deep = build({"$": "nested", "depth": 20_000, "of": 1})
     assert "deep" in written(deep)
     assert written(build({"$": "nested", "depth": MAX_DEPTH, "of": 1})).count("in") == MAX_DEPTH // 2
-    for large in ([[]] * 200_000, {str(number): [] for number in range(200_000)}, ["x" * 4_000] * 10_000):
+    keys = dict.fromkeys([f"{number:03000}" for number in range(5_000)], 0)
+    many: list[Any] = [[[]] * 200_000, dict.fromkeys(map(str, range(200_000)), 0), ["x" * 4_000] * 10_000, keys]
+    for large in many:
         assert len(written(large)) < 4_000_000
 
 

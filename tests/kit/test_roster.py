@@ -43,6 +43,8 @@ def roster(folder: Path, text: str) -> Path:
 def test_every_form_of_a_roster_is_read(text: str, tmp_path: Path) -> None:
     [person] = read_roster(roster(tmp_path, text))
     assert (person.student.id, person.student.name, person.student.email) == ("jane", "Jane Doe", "jane@x.org")
+    assert {"jane", "jane@x.org"} <= set(person.student.platform_ids.values())
+    assert all(header.isascii() for header in person.student.platform_ids)
 
 
 def test_a_roster_may_be_utf_16(tmp_path: Path) -> None:
@@ -151,6 +153,41 @@ def test_a_number_that_belongs_to_another_name_is_pointed_out(tmp_path: Path) ->
     put(tmp_path, {"doejane_12_3_lab_10_1.py": b"1"})
     found = by_id(read_submissions(tmp_path, roster(tmp_path, "id,name\n12,Bob Roe\n")))
     assert found["12"].problems == ("Canvas calls 12 doejane, and the roster Bob Roe",)
+
+
+def test_a_folder_that_is_no_clone_is_not_taken_for_another_login(tmp_path: Path) -> None:
+    put(tmp_path, {"mary-ann/lab_10_1.py": b"mary", "lab-bob/lab_10_1.py": b"bob", "lab-bob/.git/HEAD": b""})
+    found = by_id(read_submissions(tmp_path, roster(tmp_path, "id\nann\nbob\n")))
+    assert {id_: each.files for id_, each in found.items()} == {
+        "ann": {},
+        "bob": {"lab_10_1": b"bob"},
+        "mary-ann": {"lab_10_1": b"mary"},
+    }
+
+
+def test_a_name_finds_nobody_whose_work_was_found_by_number(tmp_path: Path) -> None:
+    put(tmp_path, {"doejane_12_3_lab_10_1.py": b"12", "doejane_13_4_lab_10_1.py": b"13"})
+    put(tmp_path, {"Jane_Doe_12_assignsubmission_file_/10.1.py": b"other"})
+    text = "id,name\n12,Jane Q. Doe\n14,Jane Doe\n"
+    found = by_id(read_submissions(tmp_path, roster(tmp_path, text)))
+    assert found["12"].files["lab_10_1"] in {b"12", b"other"}
+    assert found["13"].files == {"lab_10_1": b"13"}
+    assert found["13"].problems == ("not on the roster",)
+
+
+def test_a_list_beside_the_submissions_is_none_whatever_its_name(tmp_path: Path) -> None:
+    put(tmp_path, {"jane/lab_10_1.py": b"jane", "class_12_34_list.csv": b"id\njane\n"})
+    assert list(by_id(read_submissions(tmp_path, tmp_path / "class_12_34_list.csv"))) == ["jane"]
+
+
+def test_what_nobody_can_answer_for_is_told_apart_by_its_archive(tmp_path: Path) -> None:
+    names = ["ann", "bob", "cleo", "dan"]
+    for pair in (names[:2], names[2:]):
+        files = {f"{name}/lab_10_1.py": name.encode() for name in pair} | {"x" * 11: b""}
+        put(tmp_path, {f"{pair[0]}-and-co.zip": zipped(files).replace(b"x" * 11, b"../lab_10_1")})
+    found = by_id(read_submissions(tmp_path, roster(tmp_path, "\n".join(["id", *names]))))
+    assert list(found) == ["ann", "ann-and-co.zip", "bob", "cleo", "cleo-and-co.zip", "dan"]
+    assert "no student's row" in found["ann-and-co.zip"].problems[0]
 
 
 def test_logins_with_hyphens_are_told_from_the_assignments_name(tmp_path: Path) -> None:

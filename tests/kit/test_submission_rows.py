@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from kit.submission_forms import answer, by_id, put, zipped
+from scaffold.classroom import folders
 from scaffold.classroom.model import Submission
 from scaffold.classroom.submissions import digest_of, read_submissions
 
@@ -21,13 +22,22 @@ def age(path: Path, *, years: int) -> None:
     os.utime(path, (moment, moment))
 
 
-def test_of_two_submissions_the_latest_counts_and_the_other_is_named(tmp_path: Path) -> None:
-    put(tmp_path, {"jane/lab_10_1/session.py": b"folder", "jane.zip": zipped({"lab_10_1.py": b"zip"}, year=2020)})
-    age(tmp_path / "jane/lab_10_1/session.py", years=20)
+@pytest.mark.parametrize(("years", "latest"), [(0, "jane"), (20, "jane.zip")])
+def test_of_two_submissions_the_latest_counts_and_the_other_is_named(years: int, latest: str, tmp_path: Path) -> None:
+    put(tmp_path, {"jane/lab_10_1/session.py": b"jane", "jane.zip": zipped({"lab_10_1.py": b"jane.zip"}, year=2020)})
+    age(tmp_path / "jane/lab_10_1/session.py", years=years)
     [submission] = read_submissions(tmp_path)
-    assert submission.files == {"lab_10_1": b"zip"}
-    assert submission.origin == "jane.zip"
-    assert submission.problems[0].startswith("jane was handed in too")
+    assert submission.files == {"lab_10_1": latest.encode()}
+    assert submission.origin == latest
+    [problem] = submission.problems
+    assert f"{latest} counts" in problem
+    assert "older" in problem
+
+
+def test_a_submission_that_can_not_be_read_does_not_replace_one_that_can(tmp_path: Path) -> None:
+    [submission] = read_submissions(put(tmp_path, {"jane/lab_10_1.py": ONE, "jane.zip": b"broken"}))
+    assert submission.files == {"lab_10_1": ONE}
+    assert "jane.zip" in submission.problems[0]
 
 
 def test_of_two_files_on_canvas_the_higher_number_counts(tmp_path: Path) -> None:
@@ -51,6 +61,12 @@ def test_what_lies_in_the_folder_comes_before_what_an_archive_says(tmp_path: Pat
     bob = by_id(read_submissions(tmp_path))["8"]
     assert bob.files == {"lab_10_1": b"bob"}
     assert "eve.zip/Bob_8" in bob.problems[0]
+
+
+def test_one_name_of_a_platform_inside_does_not_make_an_archive_a_classs(tmp_path: Path) -> None:
+    forged = zipped({"Bob_8_assignsubmission_file_/lab_10_1.py": b"forged"})
+    found = by_id(read_submissions(put(tmp_path, {"eve.zip": forged, "ann/lab_10_1.py": ONE})))
+    assert set(found) == {"ann", "eve"}
 
 
 def test_a_clone_can_not_hand_in_for_somebody_else(tmp_path: Path) -> None:
@@ -132,6 +148,7 @@ def test_other_archives_are_named_with_the_cure(tmp_path: Path) -> None:
 
 
 def test_lists_and_notes_beside_the_submissions_are_none(tmp_path: Path) -> None:
+    put(tmp_path, {".git/lab_10_1.py": b"x", "__MACOSX/lab_10_1.py": b"x", ".hidden.zip": b""})
     put(tmp_path, {"grades.csv": b"x", "notes.txt": b"x", "late.toml": b"x", "jane/lab_10_1.py": ONE})
     assert set(by_id(read_submissions(tmp_path))) == {"jane"}
 
@@ -178,6 +195,18 @@ def test_a_folder_that_is_too_deep_is_not_descended(tmp_path: Path) -> None:
     assert "deeper than" in submission.problems[0]
 
 
+def test_too_many_files_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folders, "MOST_ENTRIES", 10)
+    found = by_id(read_submissions(put(tmp_path, {f"jane/{n}.txt": b"" for n in range(11)} | {"bob/10.1.py": ONE})))
+    assert "more than 10 files" in found["jane"].problems[0]
+    assert found["bob"].files == {"lab_10_1": ONE}
+
+
+@pytest.mark.parametrize("seconds", [1e300, -1e300, float("inf")])
+def test_a_file_may_be_of_any_age(seconds: float) -> None:
+    assert folders._moment(seconds) == ()
+
+
 def test_many_problems_are_counted_and_not_listed(tmp_path: Path) -> None:
     [submission] = read_submissions(put(tmp_path, {f"jane/{number}.rar": b"" for number in range(100)}))
     assert len(submission.problems) == 20
@@ -196,4 +225,5 @@ def test_a_digest_tells_files_apart_and_nothing_else(tmp_path: Path) -> None:
     [same] = read_submissions(put(tmp_path / "b", {"bob.zip": zipped({"lab_10_3.py": THREE, "lab_10_1.py": ONE})}))
     assert digest_of(first) == digest_of(same)
     moved = [{"lab_10_1": b"ab", "lab_10_2": b"c"}, {"lab_10_1": b"a", "lab_10_2": b"bc"}, {"lab_10_1": b"ab"}, {}]
+    moved += [{"lab_10_1": b"alab_10_2bc"}, {"lab_10_1a": b"b", "lab_10_2": b"c"}]
     assert len({digest_of(Submission(first.student, files)) for files in moved}) == len(moved)

@@ -134,6 +134,7 @@ def test_platforms_get_back_what_they_call_a_student(tmp_path: Path) -> None:
         ("lab_10_3-1", "10.3"),
         ("lab_10_33", None),
         ("lab_110_3", None),
+        ("lab_010_3", None),
         ("lab_10_9", None),
         ("2026-10-3-session", None),
         ("session", None),
@@ -155,7 +156,15 @@ def test_a_file_that_can_not_be_compiled_has_a_lab_too() -> None:
     assert lab.number == "10.4"
 
 
-@pytest.mark.parametrize("text", [b"", b"print(1)\n", answer("10.1") + answer("10.6")], ids=["empty", "other", "two"])
+UNCLEAR = {
+    "empty": b"",
+    "other": b"print(1)\n",
+    "two": answer("10.1") + answer("10.6"),
+    "a little": b"def string(): pass",
+}
+
+
+@pytest.mark.parametrize("text", UNCLEAR.values(), ids=UNCLEAR)
 def test_a_file_of_no_lab_or_of_two_is_not_guessed_at(text: bytes, tmp_path: Path) -> None:
     [submission] = read_submissions(put(tmp_path, {"jane/session.py": text}))
     assert submission.files == {}
@@ -230,3 +239,10 @@ def test_labs_come_before_copies_of_them(tmp_path: Path) -> None:
     [submission] = read_submissions(put(tmp_path, files))
     assert submission.files == {"lab_10_1": b"right"}
     assert [("jane" not in problem, "left out" in problem) for problem in submission.problems] == [(True, True)] * 2
+
+
+def test_tests_and_the_grader_are_no_answers(tmp_path: Path) -> None:
+    names = ("test_lab_10_1.py", "tests/lab_10_1.py", "grade.py", "conftest.py", "scaffold/pristine/lab_10_1.py")
+    [submission] = read_submissions(put(tmp_path, {f"jane/{name}": ONE for name in names} | {"jane/10.3.py": THREE}))
+    assert submission.files == {"lab_10_3": THREE}
+    assert not submission.problems

@@ -90,7 +90,7 @@ HOSTILE = {
     "a FIFO": (of_mode(stat.S_IFIFO | 0o644), "neither a file nor a folder"),
     "a device": (of_mode(stat.S_IFCHR | 0o644), "neither a file nor a folder"),
     "a socket": (of_mode(stat.S_IFSOCK | 0o644), "neither a file nor a folder"),
-    "encrypted": (encrypted(), "encrypted"),
+    "encrypted": (encrypted(), "without a password"),
     "bzip2": (of_method(zipfile.ZIP_BZIP2), "method 12"),
     "lzma": (of_method(zipfile.ZIP_LZMA), "method 14"),
     "one that stands twice": (twice(), "more than once"),
@@ -131,6 +131,14 @@ def test_an_archive_that_is_entirely_bad_has_a_row(archive: bytes, tmp_path: Pat
     assert found["bob"].files == {"lab_10_1": b"bob"}
 
 
+def test_a_problem_has_a_length_that_can_be_read(tmp_path: Path) -> None:
+    [submission] = read_submissions(
+        put(tmp_path, {"eve.zip": zipped({"n" * 5_000 + ".rar": b"", f"..{'/n' * 999}": b""})})
+    )
+    assert len(submission.problems) == 3
+    assert all(len(problem) < 500 for problem in submission.problems)
+
+
 def test_a_bad_member_of_a_class_is_in_its_students_row(tmp_path: Path) -> None:
     files = {"ann/lab_10_1/session.py": bytes(8 * MIB), "bob/lab_10_1/session.py": b"bob"}
     found = by_id(read_submissions(put(tmp_path, {"all.zip": zipped(files)})))
@@ -147,6 +155,15 @@ def test_what_nobody_can_answer_for_has_a_row_of_its_own(tmp_path: Path) -> None
     assert set(found) == {"ann", "bob", "all.zip"}
     assert not found["ann"].problems
     assert "leads out" in found["all.zip"].problems[0]
+
+
+def test_what_tools_add_is_no_problem(tmp_path: Path) -> None:
+    def change(info: zipfile.ZipInfo) -> None:
+        info.filename = ".venv/bin/python"
+        info.external_attr = (stat.S_IFLNK | 0o777) << 16
+
+    [submission] = read_submissions(put(tmp_path, {"jane.zip": with_member(change)}))
+    assert (submission.files, submission.problems) == ({"lab_10_1": b"good"}, ())
 
 
 def test_too_many_members_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,6 +82,7 @@ class _Driver:
             "path twice": lambda: _path_twice(getattr(lab, operation.get("name", "path_to")), operation),
             "long chain": lambda: _long_chain(lab, operation),
             "program": lambda: self._play(lab, operation, loop),
+            "two errors": lambda: _two_errors(getattr(lab, operation["name"]), operation),
             "repair": lambda: repair(lab, operation, self._places),
         }
         return ways[operation["do"]]()
@@ -167,15 +168,30 @@ def _path_twice(function: Callable[..., Any], operation: Operation) -> Any:
     return {**seen, "changed input": encode(entries), "third": encode(second)}
 
 
+def _two_errors(function: Callable[..., Any], operation: Operation) -> Any:
+    """Call a function twice, and report both errors: they must not be alike."""
+    seen = []
+    for arguments in operation["arguments"]:
+        try:
+            seen.append({"value": encode(function(*build(arguments)))})
+        except Exception as error:
+            seen.append(error_report(error))
+    return {"errors": seen}
+
+
 def _long_chain(lab: Any, operation: Operation) -> Any:
     ids = [f"{operation['prefix']}{number}" for number in range(operation["size"])]
-    fields = {"timestamp": 1, "type": "metadata", "key": "k", "value": 1}
     parents = [None, *ids[:-1]]
-    chain = [{"id": name, "parentId": parent, **fields} for name, parent in zip(ids, parents, strict=True)]
+    chain = [_short_entry(name, parent) for name, parent in zip(ids, parents, strict=True)]
     path = lab.path_to(chain, ids[-1])
     if type(path) is not list:
         return {"value": encode(path)}
     return {"value": [_id_of(step) for step in path]}
+
+
+def _short_entry(name: str, parent: str | None) -> dict[str, Any]:
+    message = {"role": "user", "content": [], "timestamp": 1}
+    return {"id": name, "parentId": parent, "timestamp": 1, "type": "message", "message": message}
 
 
 def _id_of(step: Any) -> Any:

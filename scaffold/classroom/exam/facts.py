@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from scaffold.classroom.exam.errors import is_report
+from scaffold.classroom.exam.errors import is_answer, is_report, told_by
 from scaffold.classroom.exam.operation import Operation
 from scaffold.classroom.exam.repairs import LATE, LONG_AGO
 from scaffold.classroom.exam.stage import Seen
@@ -28,6 +28,9 @@ def facts_of(operation: Operation, seen: Any, files: Files) -> Any:
         return _of_repair(operation, seen, files)
     if "_accepted" in operation:
         return {"accepted": isinstance(seen, dict) and "value" in seen}
+    if operation["do"] == "two errors" and isinstance(seen, dict) and isinstance(seen.get("errors"), list):
+        told = [told_by(error["$error"]) for error in seen["errors"] if is_report(error)]
+        return {**seen, "they differ": len(set(told)) == len(seen["errors"])}
     if "_only_copies" in operation and isinstance(seen, dict) and not is_report(seen):
         return _of_copies(seen)
     return seen
@@ -51,11 +54,9 @@ def _of_program(operation: Operation, seen: Any, files: Files) -> Any:
     facts: dict[str, Any] = {"seen": seen}
     if isinstance(said, list):
         facts = {**seen, "said": [_of_step(operation, step, begin) for step in said]}
-    if "file" in operation:
+    if "file" in operation and "_any_file" not in operation:
         found = files.get(operation["file"])
-        facts["file"] = None
-        if found is not None and found.kind == "file":
-            facts["file"] = len(found.data) if "_any_lines" in operation else _of_file(found.data, begin)
+        facts["file"] = _of_file(found.data, begin) if found is not None and found.kind == "file" else None
     return facts
 
 
@@ -142,7 +143,7 @@ class _Repaired:
         facts = {
             "file": None if self.now is None else self.now.hex(),
             "other files": [data.hex() for data in self.others],
-            "number of other files": len(self.others),
+            "at most one other file": len(self.others) <= 1,
             "not written": "old" in self.operation and self.file is not None and self.file.changed == LONG_AGO,
             "mode": self.file.mode if self.file and "mode" in self.operation else None,
             "none is more public": all(file.mode & 0o777 & ~mode == 0 for file in self.all_files),
@@ -153,8 +154,9 @@ class _Repaired:
     def after_a_failed_step(self) -> dict[str, Any]:
         end = self.ends[-1]
         error = end["$error"] if is_report(end) else None
-        looks_failed = error is not None and (error.get("made by the disk") is not False or "missing" in error)
-        looks_failed = looks_failed or (error is not None and error.get("name") == "RepairRefusedError")
+        looks_failed = error is not None and (
+            error.get("made by the disk") is not False or error.get("name") == "RepairRefusedError"
+        )
         alone = len(self.others) <= 1 and self.kept not in self.others
         return {
             **self.always(),
@@ -165,7 +167,7 @@ class _Repaired:
         }
 
     def after_spoiling(self) -> dict[str, Any]:
-        return {**self.always(), "it is repaired, or an error": self.is_done or is_report(self.ends[-1])}
+        return {**self.always(), "it is repaired, or an error": self.is_done or is_answer(self.ends[-1])}
 
     def after_a_change(self) -> dict[str, Any]:
         """Return whether somebody else's change was left alone; a repair may have no such moment."""
@@ -175,6 +177,6 @@ class _Repaired:
         left = self.torn + LATE if change.startswith("append") else b"x" * len(self.torn)
         return {
             "what somebody wrote is there": self.now == left,
-            "an error says so": is_report(self.ends[-1]) and "missing" not in self.ends[-1]["$error"],
+            "an error says so": is_answer(self.ends[-1]),
             "no new file": len(self.others) <= 1,
         }

@@ -25,13 +25,16 @@ from scaffold.grading.tree import Tree
 MEMORY = 2 * 2**30  # bytes of address space
 FILE_SIZE = 8 * 2**20
 OUTPUT = 16 * 2**20
+PATIENCE = 0.05  # seconds between two looks at whether a run that is silent has ended
 
 
 def serve() -> None:
     """Do the runs that come from the standard input, until it ends."""
     jobs, results = os.fdopen(os.dup(0), "rb"), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
-        os.dup2(os.open(os.devnull, os.O_RDWR), descriptor)
+        os.dup2(nothing, descriptor)
+    os.close(nothing)
     leftovers.adopt()
     gc.freeze()
     for line in jobs:
@@ -98,10 +101,10 @@ def _limit(job: dict[str, Any]) -> None:
 
 def _collect(run: int, source: int, job: dict[str, Any]) -> bytes:
     """Return what a run sends until it ends, is killed as the job says, or reaches a limit."""
-    output = b""
+    output = bytearray()
     deadline = time.monotonic() + job["wall"]
     while (left := deadline - time.monotonic()) > 0:
-        if not select.select([source], [], [], min(left, 1))[0]:
+        if not select.select([source], [], [], min(left, PATIENCE))[0]:
             if os.waitid(os.P_PID, run, os.WEXITED | os.WNOHANG | os.WNOWAIT):
                 break  # it has ended, and something that it left behind holds the pipe
             continue
@@ -110,7 +113,7 @@ def _collect(run: int, source: int, job: dict[str, Any]) -> bytes:
         killed = job["kill_after"] is not None and output.count(b"\n") >= job["kill_after"]
         if not data or killed or len(output) > OUTPUT:
             break
-    return output
+    return bytes(output)
 
 
 if __name__ == "__main__":

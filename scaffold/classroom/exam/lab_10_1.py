@@ -88,11 +88,13 @@ def long_chain(chance: Chance) -> list[Operation]:
 
 def unreadable(chance: Chance) -> list[Operation]:
     """An id or a parentId that is no such thing, on the path."""
-    first, leaf, other = chance.names(3)
+    first, leaf, other, lone = chance.names(4)
+    number: Any = chance.between(1, 99)  # as an id it is a text
     whole = [flat(first, None), flat(leaf, first)]
     wrong: list[Any] = [0, False, "", ABSENT, chance.below(90) + 10, [first], {first: 1}, chance.number()]
     return [
         *(accepted(path_to(whole, leaf)) for leaf in (first, leaf)),
+        path_to([flat(str(number), None), flat(lone, number)], lone),
         *(path_to(changed(whole, chance.pick(("0.parentId", "1.parentId")), value), leaf) for value in wrong),
         *(path_to([*whole, changed(flat(other, None), "id", value)], leaf) for value in ([leaf], {leaf: 1})),
     ]

@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from scaffold.classroom.exam.lab_10_2_entries import Entries, Entry
 from scaffold.classroom.exam.material import (
     ABSENT,
     STOP_REASONS,
     Chance,
-    assistant,
     call,
     changed,
     made,
-    message_entry,
-    note,
     points,
-    result,
     small,
     user,
 )
 from scaffold.classroom.exam.operation import Operation, accepted
-
-Entry = dict[str, Any]
 
 # The fields by their kind: `u` stands for a user's message, `s` for an assistant's, `t` for a tool's, `n` for a note.
 NAMES = (
@@ -36,7 +31,7 @@ STRINGS = (
 NUMBERS = ("u.timestamp", "n.timestamp", "u.message.timestamp", "s.message.timestamp", "t.message.timestamp")
 AMOUNTS = ("s.message.usage.input", "s.message.usage.output", "s.message.usage.totalTokens")
 ARRAYS = ("u.message.content", "s.message.content", "t.message.content")
-OBJECTS = ("u.message", "s.message.usage", "s.message.content.1", "u.message.content.0")
+OBJECTS = ("u.message", "s.message.usage", "u.message.content.0")
 WORDS = ("u.type", "u.message.role", "s.message.stopReason")
 VALUES = ("n.value", "t.message.details", "s.message.content.1.arguments")
 NEEDED = (
@@ -46,29 +41,6 @@ NEEDED = (
     *("u.message", "s.message.usage", "t.message.isError", "n.value", "s.message.content.1.arguments"),
 )
 WITH_FIELDS = ("u.message", "s.message", "t.message", "s.message.usage", "u.message.content.0", "s.message.content.1")
-
-
-class Entries:
-    """One entry of each kind, with all its optional fields."""
-
-    def __init__(self, chance: Chance) -> None:
-        ids = chance.names(4)
-        reply = {**assistant(chance, 0), "errorMessage": chance.text()}
-        reply["content"] = [*reply["content"], {**call(chance), "rawArguments": chance.text()}]
-        answer = {**result(chance), "details": chance.value()}
-        self._by_kind = {
-            "u": message_entry(chance, ids[0], None, user(chance)),
-            "s": message_entry(chance, ids[1], ids[0], reply),
-            "t": message_entry(chance, ids[2], ids[1], answer),
-            "n": note(chance, ids[3], ids[2]),
-        }
-
-    def __getitem__(self, kind: str) -> Entry:
-        return self._by_kind[kind]
-
-    def with_(self, field: str, value: Any) -> Entry:
-        kind, _, path = field.partition(".")
-        return changed(self._by_kind[kind], path, value)  # type: ignore[no-any-return]
 
 
 def parse(entry: Any, **notes: Any) -> Operation:
@@ -82,13 +54,15 @@ def controls(entries: Entries) -> list[Operation]:
 
 def complete(chance: Chance) -> list[Operation]:
     """Entries that are accepted, down to the last field that may be odd."""
-    entries, other = Entries(chance), Entries(chance)
+    entries, other = Entries(chance, plain=False), Entries(chance, plain=False)
     name, shared = chance.name(), {"$": "same", "name": "x", "of": {chance.name(): [chance.scalar()]}}
-    accepted = [
+    odd_times = (0, -chance.below(10**6) - 1, 0.25 * chance.part())
+    fit = [
         *(entries[kind] for kind in "ustn"),
         other.with_("u.id", f" {name} "),
         other.with_("n.key", f"\t{name}"),
-        *(other.with_(chance.pick(NUMBERS), number) for number in (0, -chance.below(10**6) - 1, 0.25 * chance.part())),
+        *(timed(other, number) for number in odd_times),
+        *(other.with_(field, number) for field, number in zip(chance.shuffled(NUMBERS), odd_times, strict=False)),
         other.with_("n.value", [2**60 + chance.below(99), small(10**300 + chance.below(99))]),
         *(other.with_(field, []) for field in ARRAYS),
         *(other.with_(field, "") for field in STRINGS),
@@ -101,13 +75,18 @@ def complete(chance: Chance) -> list[Operation]:
         other.with_("u.message.content.0.text", f"{name} \u2028 \x00 \n e\u0301 🛣️"),
     ]
     return [
-        *({"do": "parse", "entry": entry, "changes": chance.changes(2)} for entry in accepted),
+        *({"do": "parse", "entry": entry, "changes": chance.changes(2)} for entry in fit),
         *(
             {"do": "parse", "entry": other.with_(field, value), "changes": chance.changes()}
             for field in VALUES
             for value in ({"one": shared, "two": shared, "many": [shared, [shared]]}, [shared, shared])
         ),
     ]
+
+
+def timed(entries: Entries, number: float) -> Entry:
+    """Return a user's entry with this time stamp, and in its message too."""
+    return changed(entries.with_("u.timestamp", number), "message.timestamp", number)  # type: ignore[no-any-return]
 
 
 def wrong(chance: Chance) -> list[Operation]:
@@ -181,15 +160,14 @@ def lookalikes(chance: Chance) -> list[Operation]:
     inner += [made("OrderedDict", {chance.name(): 1}), made("MappingProxyType", {}), made("complex", 1)]
     inner += [small(10 ** chance.between(4_400, 5_000))]
     fields = [
-        *((field, value) for field in NUMBERS for value in (True,)),
-        *((chance.pick(NUMBERS), value) for value in (real, made("Whole"), small(huge))),
+        *(("u.timestamp", value) for value in (True, real, made("Whole"), small(huge))),
         *((field, value) for field in AMOUNTS for value in (False, real)),
         *(("t.message.isError", value) for value in (0, 1, 1.0)),
-        *((field, text) for field in (*NAMES, *STRINGS)),
+        *((field, text) for field in ("u.id", "u.message.content.0.text")),
         *(("u.message.role", made("Text", word)) for word in ("user", chance.name())),
         *(("u.type", made("Text", word)) for word in ("message", chance.name())),
         *(("s.message.stopReason", made("Text", word)) for word in ("stop", chance.name())),
-        *((field, made(kind, [])) for field in ARRAYS for kind in ("Names", "tuple")),
+        *(("u.message.content", made(kind, [])) for kind in ("Names", "tuple")),
         *((field, made("OrderedDict", part(entries, field))) for field in OBJECTS),
         *((chance.pick(VALUES), value) for value in inner),
         *((chance.pick(VALUES), [chance.scalar(), value]) for value in inner),
@@ -239,8 +217,8 @@ def deep(chance: Chance) -> list[Operation]:
     fits = [{"$": "nested", "depth": depth, "of": chance.scalar()} for depth in (chance.between(30, 59), 60)]
     too_deep = [{"$": "nested", "depth": depth, "of": 1} for depth in (chance.between(1_500, 3_000), 5_000)]
     return [
-        *(parse(entries.with_(field, value)) for value in fits for field in chance.some(VALUES, 2)),
-        *(parse(entries.with_(field, value), _any_path=True) for field, value in zip(VALUES, too_deep, strict=False)),
+        *(parse(entries.with_("n.value", value)) for value in fits),
+        *(parse(entries.with_("n.value", value), _any_path=True) for value in too_deep),
     ]
 
 

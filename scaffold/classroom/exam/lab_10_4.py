@@ -6,11 +6,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from scaffold.classroom.exam.material import Chance, entry, flat, note
+from scaffold.classroom.exam.material import Chance, chain, flat, note
 from scaffold.classroom.exam.operation import Operation, accepted
 
 SEPARATORS = ((",", ":"), (", ", ": "), (" ,", " :"))
 SEPARATING = "\u2028\u2029\u0085"  # str.splitlines cuts here too
+BOM = "\ufeff"
 NO_BLANKS = ("\u00a0", "\f", "\v", "\ufeff", "\u2028", "\u3000", "\x1c", "\x85")  # for JSON; Python strips most of them
 
 
@@ -23,8 +24,8 @@ def line(chance: Chance, item: Any) -> str:
 
 
 def lines(chance: Chance, number: int) -> list[str]:
-    """Return so many lines. Where the parents of their entries are is not asked here."""
-    return [line(chance, entry(chance, name, chance.pick((None, "gone")))) for name in chance.names(number)]
+    """Return so many lines of one branch."""
+    return [line(chance, item) for item in chain(chance, chance.names(number))]
 
 
 def blank(chance: Chance) -> str:
@@ -41,7 +42,7 @@ def whole(chance: Chance) -> list[Operation]:
     padded = [f" \t{one[:-1]} \r\n" for one in some]
     texts = [
         *("", "\n\n\n", "   ", blank(chance) + "\n" + blank(chance)),
-        *("".join(chance.shuffled(some)), some[0] * 2, "".join(padded)),
+        *("".join(some), "".join(some[::-1]), some[1], some[0] * 2, "".join(padded)),
         *(among_blanks(chance, some), among_blanks(chance, some) + " \t\r", some[0] + "\n" + some[1] + "  \n"),
     ]
     return [recover(text) for text in texts]
@@ -74,7 +75,7 @@ def damage(chance: Chance) -> list[Operation]:
         line(chance, {**unknown, chance.name(): 1}),
         line(chance, {**unknown, "key": ""}),
     ]
-    odd = [character + "\n" for character in NO_BLANKS if character not in SEPARATING] + [
+    odd = [character + "\n" for character in NO_BLANKS if character not in SEPARATING + BOM] + [
         "\u00a0" + last,
         last[:-1] + "\u3000\n",
     ]
@@ -98,7 +99,11 @@ def around(chance: Chance, good: Sequence[str]) -> list[tuple[str, str]]:
 
 def kinds_of_damage(chance: Chance) -> list[Operation]:
     shape = json.dumps({"id": chance.name(), "parentId": None}) + "\n"
-    return controls(chance) + [recover(text, _cause=True) for text in (f"{chance.name()}\n", "BAD\n", shape)]
+    pairs = [[["BAD\n"], [shape]], [[f"{chance.name()}\n"], [shape]]]
+    alike: list[Operation] = [
+        {"do": "two errors", "name": "recover_jsonl", "arguments": pair, "_cause": 1} for pair in pairs
+    ]
+    return [*controls(chance), *alike, *(recover(text, _cause=True) for text in ("BAD\n", shape))]
 
 
 def separators(chance: Chance) -> list[Operation]:

@@ -19,12 +19,13 @@ from scaffold.classroom.exam.material import (
 from scaffold.classroom.exam.operation import Operation, accepted
 
 
-def conversation(chance: Chance) -> list[Any]:
+def conversation(chance: Chance, *, repeated: bool = False) -> list[Any]:
     """Return one branch with messages of all kinds: calls and failures, and notes among them."""
     ids = chance.names(9)
     asked = user(chance)
+    again = asked if repeated else user(chance)
     messages = [asked, assistant(chance, 2), result(chance, is_error=True), result(chance, is_error=False), None]
-    messages += [{**assistant(chance, 1), "stopReason": "error", "errorMessage": ""}, asked, assistant(chance, 0)]
+    messages += [{**assistant(chance, 1), "stopReason": "error", "errorMessage": ""}, again, assistant(chance, 0)]
     entries: list[Any] = [note(chance, ids[0], None)]
     for entry_id, parent, message in zip(ids[1:], ids, messages, strict=False):
         entries.append(
@@ -47,7 +48,7 @@ def ask(name: str, entries: list[Any], leaf: str, **notes: Any) -> Operation:
 
 
 def complete(chance: Chance) -> list[Operation]:
-    line = conversation(chance)
+    line = conversation(chance, repeated=True)
     entries = with_siblings(chance, line)
     leaves = [line[-1]["id"], line[0]["id"], *(item["id"] for item in chance.some(line[1:-1], 3))]
     return [
@@ -81,7 +82,7 @@ def copies(chance: Chance) -> list[Operation]:
             "do": "path twice",
             "name": "messages_on_path",
             "arguments": [entries, line[-1]["id"]],
-            "changes": [chance.changes(), chance.changes()],
+            "changes": [[[place, "add", chance.name()] for place in (0.0, chance.part())] for _ in range(2)],
             "_only_copies": True,
         }
         for entries in (line, with_siblings(chance, line))

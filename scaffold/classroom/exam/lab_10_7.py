@@ -51,7 +51,7 @@ def nothing_to_do(chance: Chance) -> list[Operation]:
 
 
 def twice(chance: Chance) -> list[Operation]:
-    return [repair(chance, committed(chance), tail_of(chance), "number of other files", times=2)]
+    return [repair(chance, committed(chance), tail_of(chance), "at most one other file", times=2)]
 
 
 def refused(chance: Chance) -> list[Operation]:
@@ -86,6 +86,11 @@ def changes(chance: Chance) -> list[Operation]:
     return [on("shared", chance, change=change, moment=moment) for change, moment in moments]
 
 
+def spoilt(chance: Chance) -> list[Operation]:
+    """A spoilt backup is an error; without one, a repair is none."""
+    return [on("spoiling", chance), repair(chance, committed(chance), tail_of(chance), "link")]
+
+
 def modes_and_links(chance: Chance) -> list[Operation]:
     looks, mode = ("file", "mode", "none is more public", "link"), chance.pick((0o640, 0o660, 0o604))
     return [repair(chance, committed(chance), tail_of(chance), *looks, mode=mode, link=True)]
@@ -99,7 +104,7 @@ ITEMS = {
     "test_a_damaged_line_is_refused": refused,
     "test_the_backup_is_complete_and_never_overwrites": backups,
     "test_a_failed_step_leaves_the_file_as_it_was": failed_steps,
-    "test_a_spoilt_backup_is_noticed": lambda chance: [on("spoiling", chance)],
+    "test_a_spoilt_backup_is_noticed": spoilt,
     "test_an_odd_disk_is_no_failure": lambda chance: [on("slow", chance), on("apart", chance)],
     "test_what_replaces_the_file_is_on_the_disk": lambda chance: [on("watched", chance)],
     "test_a_file_that_changes_meanwhile_is_left_alone": changes,

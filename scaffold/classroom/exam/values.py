@@ -56,10 +56,11 @@ class _Encoder:
             items = self._items(value, inside)
             return items if type(value) is list else {"$": "tuple", "items": items}
         if all(_is_plain_key(key) for key in value):
+            self._left -= sum(map(len, value)) // CHARACTERS_A_PART
             items = self._items(value.values(), inside)
             return {**dict(zip(value, items, strict=False)), **({} if len(items) == len(value) else {"$": "cut"})}
-        keys = self._items(value, inside)
-        return {"$": "dict", "items": list(zip(keys, self._items(value.values(), inside), strict=False))}
+        keys, items = self._items(value, inside), self._items(value.values(), inside)
+        return {"$": "dict", "items": [list(pair) for pair in zip(keys, items, strict=False)]}
 
     def _items(self, items: Iterable[Any], inside: tuple[int, ...]) -> list[Any]:
         encoded: list[Any] = []

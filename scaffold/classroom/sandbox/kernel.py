@@ -6,6 +6,7 @@ common table.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import os
@@ -21,7 +22,8 @@ NEW_NAMESPACES = {  # the flags of clone and unshare
 }
 MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_RDONLY, MS_REMOUNT, MS_REC, MS_PRIVATE = 2, 4, 8, 1, 32, 1 << 14, 1 << 18
 
-_OPEN_TREE, _MOVE_MOUNT, _MOUNT_SETATTR = 428, 429, 442
+_OPEN_TREE, _MOVE_MOUNT, _CLOSE_RANGE, _MOUNT_SETATTR = 428, 429, 436, 442
+_LAST_DESCRIPTOR = 2**31 - 1
 _OPEN_TREE_CLONE, _OPEN_TREE_CLOEXEC = 1, os.O_CLOEXEC if hasattr(os, "O_CLOEXEC") else 0
 _AT_FDCWD, _AT_EMPTY_PATH, _AT_RECURSIVE = -100, 0x1000, 0x8000
 _MOVE_MOUNT_F_EMPTY_PATH = 4
@@ -105,6 +107,11 @@ def _prctl(what: str, *arguments: int) -> None:
     _checked(_libc().prctl(*passed), what)
 
 
+def close_from(first: int) -> None:
+    """Close all descriptors from one number on. Raises OSError."""
+    syscall(_CLOSE_RANGE, "close_range", first, _LAST_DESCRIPTOR, 0)
+
+
 def die_with_parent(parent: int) -> None:
     """Let the kernel kill this process when the thread that made it ends. A change of user undoes that."""
     _prctl("die with the parent", _PR_SET_PDEATHSIG, 9)
@@ -125,10 +132,8 @@ def give_up_privileges() -> None:
             _prctl("drop a capability", _PR_CAPBSET_DROP, capability)
         except OSError:  # who may not drop it can't have it, and there are not that many
             break
-    try:
+    with contextlib.suppress(OSError):  # older kernels have none
         _prctl("ambient capabilities", _PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL)
-    except OSError:
-        pass
     header = ctypes.create_string_buffer(struct.pack("=Ii", _LINUX_CAPABILITY_VERSION_3, 0), 8)
     _checked(_libc().capset(header, ctypes.create_string_buffer(24)), "capset")
 

@@ -13,6 +13,7 @@ import os
 import stat
 import struct
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from scaffold.classroom.sandbox.kernel import syscall
@@ -26,7 +27,18 @@ _REMOVE_DIR, _REMOVE_FILE, _MAKE_DIR, _MAKE_REG = 1 << 4, 1 << 5, 1 << 7, 1 << 8
 _MAKE_FIFO, _MAKE_SYM, _REFER, _TRUNCATE = 1 << 10, 1 << 12, 1 << 13, 1 << 14
 _ALL_OF_FILES = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 5: (1 << 16) - 1}  # by ABI; the last is ioctl
 _TO_READ = _READ_FILE | _READ_DIR
-_TO_WRITE = _TO_READ | _WRITE_FILE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REG | _MAKE_FIFO | _MAKE_SYM
+_TO_WRITE = (
+    _TO_READ
+    | _WRITE_FILE
+    | _REMOVE_DIR
+    | _REMOVE_FILE
+    | _MAKE_DIR
+    | _MAKE_REG
+    | _MAKE_FIFO
+    | _MAKE_SYM
+    | _REFER
+    | _TRUNCATE
+)
 _IN_A_FILE = _READ_FILE | _WRITE_FILE | _TRUNCATE
 _ALL_OF_TCP = 3  # bind and connect
 _ALL_OF_SCOPES = 3  # abstract sockets and signals
@@ -41,8 +53,17 @@ def abi() -> int:
         return 0
 
 
-def restrict(readable: Iterable[Path], writable: Iterable[Path], version: int) -> None:
-    """Let this process open nothing but these paths and what is below, execute nothing, and reach nobody outside.
+@dataclass(frozen=True)
+class Allowed:
+    """What may still be opened, with all that is below it. What is listed only shows names."""
+
+    readable: Iterable[Path] = ()
+    writable: Iterable[Path] = ()
+    listed: Iterable[Path] = ()
+
+
+def restrict(allowed: Allowed, version: int) -> None:
+    """Let this process open nothing but what is allowed, execute nothing, and reach nobody outside.
 
     A path that does not exist is passed over. Raises OSError.
     """
@@ -52,7 +73,11 @@ def restrict(readable: Iterable[Path], writable: Iterable[Path], version: int) -
     attributes = ctypes.create_string_buffer(struct.pack("=QQQ", *rights)[:size], size)
     ruleset = syscall(_CREATE_RULESET, "landlock_create_ruleset", attributes, size, 0)
     try:
-        for paths, access in ((readable, _TO_READ), (writable, _TO_WRITE | _REFER | _TRUNCATE)):
+        for paths, access in (
+            (allowed.readable, _TO_READ),
+            (allowed.writable, _TO_WRITE),
+            (allowed.listed, _READ_DIR),
+        ):
             for path in paths:
                 _allow(ruleset, path, access & files)
         syscall(_RESTRICT_SELF, "landlock_restrict_self", ruleset, 0)

@@ -8,6 +8,7 @@ classic BPF and is written out here: pyseccomp needs libseccomp on the machine, 
 from __future__ import annotations
 
 import errno
+import functools
 import os
 import struct
 from dataclasses import dataclass
@@ -93,7 +94,7 @@ _REFUSED_ALONE: dict[str, tuple[int | None, int | None]] = {
 }
 _CLONE, _CLONE3, _MMAP = (56, 220), (435, 435), (9, 222)
 _KILL, _TGKILL, _PRLIMIT, _PRCTL, _FCNTL = (62, 129), (234, 131), (302, 261), (157, 167), (72, 25)
-_NEW_NAMESPACES = 0x7E020080  # the bits that ask clone for one
+_NEW_NAMESPACES = 0x7E020000  # the bits that ask clone for one
 _CLONE_THREAD = 0x00010000
 _SHARED_AND_ANONYMOUS = 0x21
 _PR_SET_PDEATHSIG = 1
@@ -129,6 +130,11 @@ def program(*, alone: bool) -> bytes:
     With `alone` it may start no other processes but threads, and signal none but itself. Raises KeyError on a machine
     whose numbers are not known.
     """
+    return _program(os.getpid() if alone else None)
+
+
+@functools.cache
+def _program(own: int | None) -> bytes:
     column, machine = _MACHINES[os.uname().machine]
     steps = [
         _Step(_LOAD, _MACHINE_AT),
@@ -141,16 +147,15 @@ def program(*, alone: bool) -> bytes:
         *_about(_CLONE[column], 0, _if_any(_NEW_NAMESPACES, errno.EPERM)),
         *_about(_MMAP[column], 3, _if_all(_SHARED_AND_ANONYMOUS, errno.ENOMEM)),
     ]
-    for numbers in (_REFUSED | (_REFUSED_ALONE if alone else {})).values():
+    for numbers in (_REFUSED | (_REFUSED_ALONE if own is not None else {})).values():
         number = numbers[column]
         steps += _refusal(number, errno.EPERM) if number is not None else []
-    if alone:
-        steps += _alone(column)
+    if own is not None:
+        steps += _alone(column, own)
     return b"".join(step.packed() for step in [*steps, _Step(_RETURN, _ALLOW)])
 
 
-def _alone(column: int) -> list[_Step]:
-    own = os.getpid()
+def _alone(column: int, own: int) -> list[_Step]:
     return [
         *_about(_CLONE[column], 0, _unless_any(_CLONE_THREAD, errno.EAGAIN)),
         *_about(_KILL[column], 0, _unless_one_of((own,))),
