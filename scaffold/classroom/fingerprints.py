@@ -44,8 +44,8 @@ class Grain:
     window: int
 
 
-# Of three right solutions in different styles and the reference, no two share more than 0.28 of a lab with this, and no
-# copy that was renamed, reordered and formatted anew shares less than 0.7 with what it is a copy of.
+# Measured with three right solutions in different styles and the reference: no two share more than 0.28 of a lab, but
+# for 0.49 of the small lab 10.6; and no copy that was renamed, reordered and formatted anew shares less than 0.72.
 TOKENS = Grain(14, 4)
 LINES = Grain(3, 2)
 

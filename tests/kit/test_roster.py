@@ -156,23 +156,29 @@ def test_a_number_that_belongs_to_another_name_is_pointed_out(tmp_path: Path) ->
 
 
 def test_a_folder_that_is_no_clone_is_not_taken_for_another_login(tmp_path: Path) -> None:
-    put(tmp_path, {"mary-ann/lab_10_1.py": b"mary", "lab-bob/lab_10_1.py": b"bob", "lab-bob/.git/HEAD": b""})
+    put(tmp_path, {"x-ann/lab_10_1.py": b"x", "lab-bob/lab_10_1.py": b"bob", "lab-bob/.git/HEAD": b""})
     found = by_id(read_submissions(tmp_path, roster(tmp_path, "id\nann\nbob\n")))
     assert {id_: each.files for id_, each in found.items()} == {
         "ann": {},
         "bob": {"lab_10_1": b"bob"},
-        "mary-ann": {"lab_10_1": b"mary"},
+        "x-ann": {"lab_10_1": b"x"},
     }
 
 
 def test_a_name_finds_nobody_whose_work_was_found_by_number(tmp_path: Path) -> None:
-    put(tmp_path, {"doejane_12_3_lab_10_1.py": b"12", "doejane_13_4_lab_10_1.py": b"13"})
-    put(tmp_path, {"Jane_Doe_12_assignsubmission_file_/10.1.py": b"other"})
-    text = "id,name\n12,Jane Q. Doe\n14,Jane Doe\n"
-    found = by_id(read_submissions(tmp_path, roster(tmp_path, text)))
-    assert found["12"].files["lab_10_1"] in {b"12", b"other"}
+    put(tmp_path, {"smithj_12_3_lab_10_1.py": b"12", "doejane_13_4_lab_10_1.py": b"13"})
+    found = by_id(read_submissions(tmp_path, roster(tmp_path, "id,name\n12,Jane Doe\n")))
+    assert found["12"].files == {"lab_10_1": b"12"}
     assert found["13"].files == {"lab_10_1": b"13"}
     assert found["13"].problems == ("not on the roster",)
+
+
+def test_what_an_archive_says_counts_where_the_folder_has_nothing(tmp_path: Path) -> None:
+    put(tmp_path, {"all.zip": zipped({f"{name}/lab_10_1.py": name.encode() for name in ("ann", "bob")})})
+    (tmp_path / "ann").mkdir()
+    found = by_id(read_submissions(tmp_path, roster(tmp_path, "id\nann\nbob\n")))
+    assert found["ann"].files == {"lab_10_1": b"ann"}
+    assert "ann was handed in too" in found["ann"].problems[0]
 
 
 def test_a_list_beside_the_submissions_is_none_whatever_its_name(tmp_path: Path) -> None:

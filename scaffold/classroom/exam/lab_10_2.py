@@ -47,9 +47,9 @@ def parse(entry: Any, **notes: Any) -> Operation:
     return {"do": "call", "name": "parse_session_entry", "arguments": [entry], **notes}
 
 
-def controls(entries: Entries) -> list[Operation]:
+def controls(entries: Entries, kinds: str = "ustn") -> list[Operation]:
     """Return entries with which nothing is wrong, among those with which something is."""
-    return [accepted(parse(entries[kind])) for kind in "ustn"]
+    return [accepted(parse(entries[kind])) for kind in kinds]
 
 
 def complete(chance: Chance) -> list[Operation]:
@@ -170,11 +170,11 @@ def lookalikes(chance: Chance) -> list[Operation]:
         *(("u.message.content", made(kind, [])) for kind in ("Names", "tuple")),
         *((field, made("OrderedDict", part(entries, field))) for field in OBJECTS),
         *((chance.pick(VALUES), value) for value in inner),
-        *((chance.pick(VALUES), [chance.scalar(), value]) for value in inner),
+        *(("n.value", [chance.scalar(), value]) for value in inner),
     ]
     keys = [1, None, text, True]
     return [
-        *controls(entries),
+        *controls(entries, "un"),
         *(parse(entries.with_(field, value)) for field, value in fields),
         *(parse(made("OrderedDict", entries[kind])) for kind in "un"),
         parse(entries.with_("s.message.content.0.type", made("Text", "text")), _open=True, _up=1),
@@ -204,11 +204,11 @@ def unwritable(chance: Chance) -> list[Operation]:
 
     pair = points(0xD83D, chance.between(0xDE00, 0xDE4F))
     return [
-        *controls(entries),
+        *controls(entries, "un"),
         *(parse(entries.with_(field, half())) for field in (*NAMES, *STRINGS, "n.parentId")),
-        *(parse(entries.with_(field, value)) for field in VALUES for value in (half(), [half()], {"x": half()})),
+        *(parse(entries.with_(field, value)) for field in VALUES for value in (half(), {"x": half()})),
         *(parse(entries.with_(field, odd_key(half())), _open=True) for field in VALUES),
-        *(parse(entries.with_(chance.pick(VALUES), value)) for value in (pair, [pair])),
+        *(parse(entries.with_("n.value", value)) for value in (pair, [pair], [half()])),
     ]
 
 
@@ -229,7 +229,7 @@ def first(chance: Chance) -> list[Operation]:
     pairs = [(one, other) for one in ("id", "parentId", "timestamp") for other in ("type", "message")]
     pairs += [("type", "message")]
     both = [changed(changed(entries["u"], one, bad[one]), other, bad[other]) for one, other in pairs]
-    return [*controls(entries), *(parse(entry) for entry in both)]
+    return [*controls(entries, "un"), *(parse(entry) for entry in both)]
 
 
 ITEMS = {

@@ -32,9 +32,10 @@ def blank(chance: Chance) -> str:
     return "".join(chance.pick(" \t\r") for _ in range(chance.below(3)))
 
 
-def among_blanks(chance: Chance, some: Sequence[str]) -> str:
-    """Return the lines with a blank line, or more, before each of them."""
-    return "".join((blank(chance) + "\n") * chance.between(1, 2) + one for one in some)
+def among_blanks(chance: Chance, some: Sequence[str], *, empty: bool = False) -> str:
+    """Return the lines with a blank line, or more, before each of them; with `empty`, only empty ones."""
+    between = "\n" if empty else blank(chance) + "\n"
+    return "".join(between * chance.between(1, 2) + one for one in some)
 
 
 def whole(chance: Chance) -> list[Operation]:
@@ -54,7 +55,7 @@ def tails(chance: Chance) -> list[Operation]:
     torn += [json.dumps({"id": chance.name()}), " {", chance.pick(NO_BLANKS) + last[:-1]]
     return [
         *(recover("".join(some) + tail) for tail in torn),
-        *(recover(among_blanks(chance, some) + tail) for tail in chance.some(torn, 3)),
+        *(recover(among_blanks(chance, some, empty=True) + tail) for tail in chance.some(torn, 3)),
         *(recover("\n" * chance.below(3) + tail) for tail in (torn[0], torn[1])),
     ]
 
@@ -111,7 +112,7 @@ def separators(chance: Chance) -> list[Operation]:
     texts = []
     for character in SEPARATING:
         odd = {**flat(chance.name(), None), "value": chance.name() + character + chance.name()}
-        texts.append(json.dumps(odd, ensure_ascii=False) + "\n" + among_blanks(chance, lines(chance, 1)))
+        texts.append(json.dumps(odd, ensure_ascii=False) + "\n" + among_blanks(chance, lines(chance, 1), empty=True))
     return [recover(text) for text in texts]
 
 
