@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import os
 import resource
@@ -25,9 +26,17 @@ def own_a_pipe(_file: int) -> None:
     fcntl.fcntl(to_read, fcntl.F_SETOWN, WORKER)
 
 
+def kill_a_thread(pid: int) -> None:
+    library = ctypes.CDLL(None, use_errno=True)
+    if library.tgkill(pid, pid, signal.SIGKILL) < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))
+
+
 TRIED: dict[str, Callable[[int], object]] = {
     "kill": lambda pid: os.kill(pid, signal.SIGKILL),
     "kill all": lambda _: os.kill(-1, signal.SIGKILL),
+    "kill a thread": kill_a_thread,
     "limit": lambda pid: resource.prlimit(pid, resource.RLIMIT_CPU, (0, 0)),
     "slow down": lambda pid: os.setpriority(os.PRIO_PROCESS, pid, 19),
     "move": lambda pid: os.sched_setaffinity(pid, {0}),

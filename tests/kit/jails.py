@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,24 +28,18 @@ class Way:
     change: Callable[[Mechanisms], Mechanisms]
     as_user: bool = False
 
-    def session(self, work: Callable[[Session], bytes], limits: JailLimits = LIMITS) -> bytes:
-        if self.as_user and is_root():
-            return in_a_child(lambda: self._session(work, limits))
-        return self._session(work, limits)
+    def session(self, work: Callable[[Session], bytes], limits: JailLimits = LIMITS, **shown: Sequence[Path]) -> bytes:
+        """Do work in a jail; `shown` are the paths that are readable and hidden."""
 
-    def run(
-        self, target: Target, limits: JailLimits = LIMITS, collect: Callable[[Path], bytes] | None = None
-    ) -> JailEnd:
-        if self.as_user and is_root():
-            return JailEnd.from_bytes(in_a_child(lambda: self._jail(limits).run(target, collect).to_bytes()))
-        return self._jail(limits).run(target, collect)
+        def as_whoever() -> bytes:
+            found = available.__wrapped__() if self.as_user else available()
+            view = {"readable": READABLE, **shown}
+            return Jail(**view, limits=limits, mechanisms=self.change(found)).session(work, seconds=30)
 
-    def _session(self, work: Callable[[Session], bytes], limits: JailLimits) -> bytes:
-        return self._jail(limits).session(work, seconds=30)
+        return in_a_child(as_whoever) if self.as_user and is_root() else as_whoever()
 
-    def _jail(self, limits: JailLimits) -> Jail:
-        found = available.__wrapped__() if self.as_user else available()
-        return Jail(READABLE, limits, mechanisms=self.change(found))
+    def run(self, target: Target, limits: JailLimits = LIMITS, **shown: Sequence[Path]) -> JailEnd:
+        return JailEnd.from_bytes(self.session(lambda session: session.run(target).to_bytes(), limits, **shown))
 
     def skip_if_it_can_not_be(self) -> None:
         if not self.as_user and not is_root():
@@ -58,8 +52,10 @@ ALL = Way("all walls", lambda found: found)
 AS_USER = Way("as a user", lambda found: found, as_user=True)
 NAMESPACES = Way("namespaces alone", lambda found: replace(found, landlock=0, seccomp=False))
 LANDLOCK = Way("Landlock and seccomp", lambda found: replace(found, namespaces=""))
-WAYS = (ALL, AS_USER, NAMESPACES, LANDLOCK)
-WITH_NAMESPACES = (ALL, AS_USER, NAMESPACES)
+BARE_AS_USER = replace(NAMESPACES, name="namespaces alone, as a user", as_user=True)
+WAYS = (ALL, AS_USER, NAMESPACES, BARE_AS_USER, LANDLOCK)
+WITH_NAMESPACES = (ALL, AS_USER, NAMESPACES, BARE_AS_USER)
+WITHOUT_SECCOMP = (NAMESPACES, BARE_AS_USER)
 
 
 def in_a_child(work: Callable[[], bytes]) -> bytes:

@@ -8,11 +8,12 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from kit.jails import ALL, LIMITS, WAYS, WITH_NAMESPACES, Way
+from kit.jails import ALL, LANDLOCK, LIMITS, WAYS, WITH_NAMESPACES, Way
 from scaffold.classroom.sandbox import (
     Jail,
     JailEnd,
@@ -95,7 +96,10 @@ def test_reports_prints_and_files_come_out(way: Way) -> None:
         print("as an error", file=sys.stderr)
         (scratch / "a file").write_text("content", "utf-8")
 
-    end = way.run(target, collect=lambda scratch: (scratch / "a file").read_bytes())
+    def work(session: Session) -> bytes:
+        return replace(session.run(target), collected=session.read_file("a file", 100)).to_bytes()
+
+    end = JailEnd.from_bytes(way.session(work))
     assert end.how == "ended"
     assert end.reports == (b"one", b"", bytes(range(256)) * 400)
     assert sorted(end.printed.splitlines()) == [b"as an error", b"printed"]
@@ -226,6 +230,25 @@ def test_a_worker_with_threads_is_refused() -> None:
     finally:
         gate.set()
         thread.join()
+
+
+def test_what_is_collected_comes_with_the_end() -> None:
+    ALL.skip_if_it_can_not_be()
+
+    def target(scratch: Path, _send: Send) -> None:
+        (scratch / "a file").write_text("content", "utf-8")
+
+    end = Jail([Path("/usr/lib")]).run(target, collect=lambda scratch: (scratch / "a file").read_bytes())
+    assert (end.how, end.collected) == ("ended", b"content")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+@pytest.mark.parametrize("way", [ALL, LANDLOCK], ids=lambda way: way.name)
+def test_what_submissions_could_not_read_is_said_before_they_run(way: Way, tmp_path: Path) -> None:
+    way.skip_if_it_can_not_be()
+    tmp_path.chmod(0o700)
+    with pytest.raises(JailError, match=rf"could not be locked: {tmp_path} can't be read by user \d+"):
+        way.run(nothing, readable=[tmp_path])
 
 
 @pytest.mark.parametrize("name", ["seconds", "memory", "processes", "scratch"])

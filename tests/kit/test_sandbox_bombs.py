@@ -5,20 +5,20 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import gc
+import mmap
 import os
-import select
+import resource
 import signal
 import sys
-import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from kit.jails import LANDLOCK, LIMITS, MIB, NAMESPACES, WAYS, WITH_NAMESPACES, Way
+from kit.jails import ALL, BARE_AS_USER, LANDLOCK, LIMITS, MIB, WAYS, WITH_NAMESPACES, Way
 from scaffold.classroom.sandbox import Session, available, is_enough
 from scaffold.classroom.sandbox.inmate import Send
 
@@ -80,9 +80,11 @@ def test_a_thread_that_never_ends_is_left_behind(way: Way) -> None:
     assert way.run(target).how == "ended"
 
 
-def test_the_processor_s_time_is_limited_too(way: Way) -> None:
+@pytest.mark.parametrize("listens", [True, False], ids=["dies of the signal", "ignores the signal"])
+def test_the_processor_s_time_is_limited_too(way: Way, listens: bool) -> None:
     def spin(_scratch: Path, _send: Send) -> None:
-        signal.signal(signal.SIGXCPU, signal.SIG_IGN)
+        if not listens:
+            signal.signal(signal.SIGXCPU, signal.SIG_IGN)
         while True:
             pass
 
@@ -117,6 +119,45 @@ def test_a_fork_bomb_that_never_ends_is_ended(with_namespaces: Way) -> None:
         return f"{how} {session.run(lambda _scratch, _send: None).how}".encode()
 
     assert with_namespaces.session(work, BRIEF) == b"timed out ended"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+def test_processes_that_the_kernel_does_not_count_are_counted() -> None:
+    ALL.skip_if_it_can_not_be()
+    if available().namespaces != "as root":
+        pytest.skip("needs namespaces as root")
+
+    def bomb(_scratch: Path, _send: Send) -> None:
+        for _ in range(3 * LIMITS.processes):
+            if os.fork() == 0:
+                signal.pause()
+        signal.pause()
+
+    as_root = Way("inmates are root", lambda found: replace(found, other_user=False))
+    assert as_root.run(bomb).how == "processes"
+
+
+def test_who_ends_the_whole_namespace_ends_no_more_than_that() -> None:
+    BARE_AS_USER.skip_if_it_can_not_be()
+
+    def target(_scratch: Path, _send: Send) -> None:
+        resource.prlimit(1, resource.RLIMIT_CPU, (0, 0))  # there is neither Landlock nor seccomp against it
+        time.sleep(60)
+
+    def work(session: Session) -> bytes:
+        first = session.run(target).how
+        return f"{first}, {session.run(sleep).how}".encode()
+
+    assert BARE_AS_USER.session(work) == b"signal 9, signal 9"
+
+
+def test_no_process_can_map_more_than_its_limit(way: Way) -> None:
+    def target(_scratch: Path, _send: Send) -> None:
+        mmap.mmap(-1, 2 * LIMITS.memory, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+
+    end = way.run(target)
+    assert end.how == "exit 1"
+    assert b"Cannot allocate memory" in end.printed
 
 
 def test_without_namespaces_there_is_no_fork() -> None:
@@ -232,67 +273,3 @@ def test_memory_written_at_random_costs_one_run(way: Way) -> None:
         return f"{first.how.split()[0]} {session.run(lambda _scratch, _send: None).how}".encode()
 
     assert way.session(work) == b"signal ended"
-
-
-@pytest.fixture
-def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder for temporary files of this test alone, open to all users."""
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)
-        monkeypatch.setattr(tempfile, "tempdir", folder)
-        yield Path(folder)
-
-
-@pytest.mark.usefixtures("temporary")
-def test_nothing_outlives_a_worker_that_is_killed(way: Way) -> None:
-    is_up, says_up = os.pipe()
-
-    def work(session: Session) -> bytes:
-        os.write(says_up, b"x")
-        return session.run(sleep).to_bytes()
-
-    worker = os.fork()
-    if worker == 0:
-        with contextlib.suppress(BaseException):
-            way.session(work)
-        os._exit(0)
-    os.close(says_up)
-    assert os.read(is_up, 1) == b"x"
-    ends = [os.pidfd_open(each) for each in offspring(worker)]
-    os.kill(worker, signal.SIGKILL)
-    os.waitpid(worker, 0)
-    assert ends
-    for end in ends:
-        ready, _, _ = select.select([end], [], [], 4)
-        assert ready, "a process is still there"
-    for file in (is_up, *ends):
-        os.close(file)
-
-
-def test_runs_leave_nothing_behind(temporary: Path) -> None:
-    NAMESPACES.skip_if_it_can_not_be()
-    before = open_files(), children(), Path("/proc/self/mounts").read_text("utf-8")
-    for way in WAYS:
-        with contextlib.suppress(pytest.skip.Exception):
-            way.skip_if_it_can_not_be()
-            way.run(sleep, BRIEF)
-    assert (open_files(), children(), Path("/proc/self/mounts").read_text("utf-8")) == before
-    assert not list(temporary.iterdir())
-
-
-def open_files() -> int:
-    return len(list(Path("/proc/self/fd").iterdir()))
-
-
-def children(parent: int = 0) -> set[int]:
-    found = set()
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            if int(entry.read_bytes().rpartition(b")")[2].split()[1]) == (parent or os.getpid()):
-                found.add(int(entry.parent.name))
-    return found
-
-
-def offspring(parent: int) -> set[int]:
-    found = children(parent)
-    return found.union(*map(offspring, found))

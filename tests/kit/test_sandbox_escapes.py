@@ -104,6 +104,20 @@ def test_what_can_be_read_can_not_be_written(way: Way) -> None:
     assert was_refused(way.run(attempt(lambda _scratch: Path("/new").touch())))
 
 
+def test_what_is_open_to_all_can_only_be_read(way: Way, secret: Path) -> None:
+    def write(_scratch: Path) -> None:
+        assert secret.read_text("utf-8") == "a secret"
+        secret.write_text("changed", "utf-8")
+
+    assert was_refused(way.run(attempt(write), readable=[secret.parent]))
+
+
+@pytest.mark.parametrize("name", ["", "..", "../x", "a/../../x", "/etc/passwd", "a\0b"])
+def test_a_name_that_leads_out_of_the_folder_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match="is no path below the folder"):
+        read_file(tmp_path, name, 100)
+
+
 def test_the_scratch_of_a_jail_beside_it_can_not_be_read(way: Way) -> None:
     place, is_ready = os.pipe()
     gate, opens = os.pipe()
@@ -167,8 +181,9 @@ def test_what_stands_where_a_file_should_is_not_read(way: Way, secret: Path, kin
         except OSError as error:
             return type(error).__name__.encode()
 
-    end = way.run(target, collect=collect)
-    assert end.how == "ended"
-    assert end.collected in (
-        (b"closed", b"PermissionError") if kind == "closed" else (b"OSError", b"NotADirectoryError")
-    )
+    def work(session: Session) -> bytes:
+        return session.run(target).how.encode() + b" " + collect(session.scratch)
+
+    how, _, collected = way.session(work).partition(b" ")
+    assert how == b"ended"
+    assert collected in ((b"closed", b"PermissionError") if kind == "closed" else (b"OSError", b"NotADirectoryError"))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import select
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from kit.jails import ALL, LIMITS
+from kit.jails import ALL, LANDLOCK, LIMITS, WAYS, Way
 from scaffold.classroom.sandbox import (
     Jail,
     Mechanisms,
@@ -66,6 +70,24 @@ def test_a_view_leaves_out_what_is_hidden(tmp_path: Path) -> None:
     assert view.listed == (tmp_path / "course",)
 
 
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
+def test_a_folder_with_something_hidden_can_be_listed(way: Way) -> None:
+    way.skip_if_it_can_not_be()
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        for name in ("given", "hidden"):
+            Path(folder, name).touch()
+
+        def target(_scratch: Path, send: Send) -> None:
+            send(repr(sorted(path.name for path in Path(folder).iterdir())).encode())
+            with pytest.raises(OSError, match=r"No such file|Permission denied"):
+                Path(folder, "hidden").read_bytes()
+
+        end = way.run(target, readable=[Path(folder)], hidden=[Path(folder, "hidden")])
+    assert end.how == "ended"
+    assert end.reports[0] == (b"['given', 'hidden']" if way is LANDLOCK else b"['given']")
+
+
 def test_an_inmate_imports_what_is_readable_and_nothing_hidden() -> None:
     ALL.skip_if_it_can_not_be()
     hidden = [ROOT / name for name in ("solutions", "scaffold/breakages", "scaffold/classroom")]
@@ -103,6 +125,23 @@ def test_a_worker_in_bubblewrap_sees_what_it_may_and_has_no_network(tmp_path: Pa
 
 
 @pytest.mark.skipif(not available().bubblewrap, reason="bubblewrap does not work here")
+def test_bubblewrap_ends_with_who_started_it() -> None:
+    ours, theirs = os.pipe()
+    starter = os.fork()
+    if starter == 0:
+        process = subprocess.Popen(bwrap_command(["sleep", "60"], []))
+        os.write(theirs, str(process.pid).encode())
+        signal.pause()
+    end = os.pidfd_open(int(os.read(ours, 100)))
+    os.kill(starter, signal.SIGKILL)
+    os.waitpid(starter, 0)
+    ready, _, _ = select.select([end], [], [], 5)
+    assert ready
+    for file in (ours, theirs, end):
+        os.close(file)
+
+
+@pytest.mark.skipif(not available().bubblewrap, reason="bubblewrap does not work here")
 def test_in_bubblewrap_an_inmate_can_not_touch_the_worker_whose_user_it_is() -> None:
     python = shutil.which("python3", path="/usr/bin")
     if python is None or not available().landlock or not available().seccomp:
@@ -112,6 +151,6 @@ def test_in_bubblewrap_an_inmate_can_not_touch_the_worker_whose_user_it_is() -> 
     done = subprocess.run(command, capture_output=True, check=False, text=True, timeout=20)
     assert done.stderr == ""
     *tried, last = done.stdout.splitlines()
-    assert len(tried) == 8
+    assert len(tried) == 9
     assert not [line for line in tried if "refused" not in line]
     assert last == "the worker is alive"

@@ -55,6 +55,7 @@ def test_output_has_an_end(way: Way, action: Callable[[Send], None]) -> None:
         pytest.param(b"no frame at all", (b"honest",), id="no frame"),
         pytest.param(struct.pack(">cI", b"r", 2**32 - 1) + b"little", (b"honest",), id="a frame that is not all there"),
         pytest.param(b"r", (b"honest",), id="half a head"),
+        pytest.param(struct.pack(">cI", b"z", 4) + b"lies", (b"honest",), id="a frame of no kind"),
         pytest.param(struct.pack(">cI", b"x", 4) + b"lies", (b"honest", b"later"), id="as if it had not started"),
         pytest.param(struct.pack(">cI", b"e", 0), (b"honest", b"later"), id="as if it had ended"),
     ],

@@ -18,7 +18,18 @@ from typing import Any
 
 import pytest
 
-from kit.jails import ALL, AS_USER, LANDLOCK, LIMITS, NAMESPACES, WAYS, WITH_NAMESPACES, Way, attempt, was_refused
+from kit.jails import (
+    ALL,
+    AS_USER,
+    BARE_AS_USER,
+    LANDLOCK,
+    LIMITS,
+    WAYS,
+    WITHOUT_SECCOMP,
+    Way,
+    attempt,
+    was_refused,
+)
 from scaffold.classroom.sandbox import JailEnd, Session, available, is_enough
 from scaffold.classroom.sandbox.inmate import Send
 from scaffold.classroom.sandbox.kernel import NEW_NAMESPACES, syscall
@@ -132,7 +143,7 @@ def test_killing_everybody_kills_nobody_else(way: Way) -> None:
 
 
 @pytest.mark.parametrize("name", ["user", "mount", "net", "pid"])
-@pytest.mark.parametrize("way", [ALL, AS_USER, LANDLOCK], ids=lambda way: way.name)
+@pytest.mark.parametrize("way", [ALL, AS_USER, BARE_AS_USER, LANDLOCK], ids=lambda way: way.name)
 def test_no_namespace_can_be_made_within(way: Way, name: str) -> None:
     way.skip_if_it_can_not_be()
 
@@ -159,7 +170,7 @@ def test_nothing_can_be_mounted(way: Way) -> None:
 def test_no_program_can_be_started(way: Way, program: str) -> None:
     if not Path(program).exists():
         pytest.skip("not here")
-    if way is NAMESPACES and program.endswith("libc.so.6"):
+    if way in WITHOUT_SECCOMP and program.endswith("libc.so.6"):
         pytest.skip("a library that may be read may be run: it stays in the jail")
     command = [program, "--version"]
     assert was_refused(way.run(attempt(lambda _scratch: os.execv(program, command))))  # noqa: S606 (it is refused)
@@ -176,6 +187,27 @@ def test_no_right_can_be_had_again(way: Way) -> None:
         send(f"{user != 0} {library.prctl(39, 0, 0, 0, 0)} {os.getgroups() in ([], [os.getgid()])}".encode())
 
     assert way.run(target).reports == (b"True 1 True",)
+
+
+@pytest.mark.skipif(not _IS_X86_64, reason="the numbers are those of x86_64")
+def test_the_init_can_not_be_traced(way: Way) -> None:
+    assert was_refused(way.run(attempt(lambda _scratch: syscall(_PTRACE, "ptrace", _PTRACE_ATTACH, 1, 0, 0))))
+
+
+def test_shared_memory_outside_can_not_be_found(way: Way) -> None:
+    library = ctypes.CDLL(None, use_errno=True)
+    key = os.getpid() | 0x5E000000
+    shared = library.shmget(key, 4096, 0o1666)  # made by this call
+    assert shared >= 0
+
+    def find(_scratch: Path) -> None:
+        if library.shmget(key, 4096, 0) < 0:
+            raise OSError(ctypes.get_errno(), "shmget")
+
+    try:
+        assert was_refused(way.run(attempt(find)))
+    finally:
+        library.shmctl(shared, 0, None)  # removed
 
 
 @pytest.mark.skipif(not _IS_X86_64, reason="the numbers are those of x86_64")
