@@ -18,6 +18,7 @@ from scaffold.classroom.sandbox import Jail, JailLimits, available
 from scaffold.classroom.sandbox.inmate import Send
 
 WORKER = os.getpid()
+LIBRARY = ctypes.CDLL(None, use_errno=True)
 
 
 def own_a_pipe(_file: int) -> None:
@@ -26,9 +27,8 @@ def own_a_pipe(_file: int) -> None:
     fcntl.fcntl(to_read, fcntl.F_SETOWN, WORKER)
 
 
-def kill_a_thread(pid: int) -> None:
-    library = ctypes.CDLL(None, use_errno=True)
-    if library.tgkill(pid, pid, signal.SIGKILL) < 0:
+def checked(result: int) -> None:
+    if result < 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))
 
@@ -36,7 +36,8 @@ def kill_a_thread(pid: int) -> None:
 TRIED: dict[str, Callable[[int], object]] = {
     "kill": lambda pid: os.kill(pid, signal.SIGKILL),
     "kill all": lambda _: os.kill(-1, signal.SIGKILL),
-    "kill a thread": kill_a_thread,
+    "kill a thread": lambda pid: checked(LIBRARY.tgkill(pid, pid, signal.SIGKILL)),
+    "outlive": lambda _: checked(LIBRARY.prctl(1, 0, 0, 0, 0)),
     "limit": lambda pid: resource.prlimit(pid, resource.RLIMIT_CPU, (0, 0)),
     "slow down": lambda pid: os.setpriority(os.PRIO_PROCESS, pid, 19),
     "move": lambda pid: os.sched_setaffinity(pid, {0}),

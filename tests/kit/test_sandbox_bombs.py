@@ -7,7 +7,6 @@ import ctypes
 import gc
 import mmap
 import os
-import resource
 import signal
 import sys
 import threading
@@ -18,9 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from kit.jails import ALL, BARE_AS_USER, LANDLOCK, LIMITS, MIB, WAYS, WITH_NAMESPACES, Way
+from kit.jails import ALL, LANDLOCK, LIMITS, MIB, WAYS, WITH_NAMESPACES, Way
 from scaffold.classroom.sandbox import Session, available, is_enough
 from scaffold.classroom.sandbox.inmate import Send
+from scaffold.classroom.sandbox.namespaces import Init
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux" or not is_enough(available()), reason="no sandbox here"),
@@ -80,8 +80,11 @@ def test_a_thread_that_never_ends_is_left_behind(way: Way) -> None:
     assert way.run(target).how == "ended"
 
 
+@pytest.mark.parametrize("way", [ALL, LANDLOCK], ids=lambda way: way.name)
 @pytest.mark.parametrize("listens", [True, False], ids=["dies of the signal", "ignores the signal"])
 def test_the_processor_s_time_is_limited_too(way: Way, listens: bool) -> None:
+    way.skip_if_it_can_not_be()
+
     def spin(_scratch: Path, _send: Send) -> None:
         if not listens:
             signal.signal(signal.SIGXCPU, signal.SIG_IGN)
@@ -137,18 +140,18 @@ def test_processes_that_the_kernel_does_not_count_are_counted() -> None:
     assert as_root.run(bomb).how == "processes"
 
 
-def test_who_ends_the_whole_namespace_ends_no_more_than_that() -> None:
-    BARE_AS_USER.skip_if_it_can_not_be()
+def test_a_namespace_whose_init_does_not_answer_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    ALL.skip_if_it_can_not_be()
+    monkeypatch.setattr(Init, "kill_all", lambda _init: False)
 
-    def target(_scratch: Path, _send: Send) -> None:
-        resource.prlimit(1, resource.RLIMIT_CPU, (0, 0))  # there is neither Landlock nor seccomp against it
-        time.sleep(60)
+    def leave_a_child(_scratch: Path, _send: Send) -> None:
+        if os.fork() == 0:
+            sleep(_scratch, _send)
 
     def work(session: Session) -> bytes:
-        first = session.run(target).how
-        return f"{first}, {session.run(sleep).how}".encode()
+        return f"{session.run(leave_a_child).how}, {session.run(sleep).how}".encode()
 
-    assert BARE_AS_USER.session(work) == b"signal 9, signal 9"
+    assert ALL.session(work) == b"ended, signal 9"
 
 
 def test_no_process_can_map_more_than_its_limit(way: Way) -> None:

@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 
 from kit.jails import LIMITS, NAMESPACES, WAYS, Way
-from scaffold.classroom.sandbox import Session, available, is_enough
+from scaffold.classroom.sandbox import JailError, Session, available, is_enough
 from scaffold.classroom.sandbox.inmate import Send
+from scaffold.classroom.sandbox.watch import Watch
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux" or not is_enough(available()), reason="no sandbox here"),
@@ -85,6 +86,17 @@ def test_runs_leave_nothing_behind(temporary: Path) -> None:
             way.run(sleep, BRIEF)
     assert (open_files(), children(), Path("/proc/self/mounts").read_text("utf-8")) == before
     assert not list(temporary.iterdir())
+
+
+def test_a_keeper_that_fails_in_the_middle_of_a_run_ends_it(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_watch: Watch) -> str:
+        raise OSError("no more pipes")
+
+    monkeypatch.setattr(Watch, "until_end", fail)
+    began = time.monotonic()
+    with pytest.raises((JailError, AssertionError), match="no more pipes"):
+        way.run(sleep)
+    assert time.monotonic() - began < 4
 
 
 def open_files() -> int:

@@ -126,19 +126,20 @@ def test_a_worker_in_bubblewrap_sees_what_it_may_and_has_no_network(tmp_path: Pa
 
 @pytest.mark.skipif(not available().bubblewrap, reason="bubblewrap does not work here")
 def test_bubblewrap_ends_with_who_started_it() -> None:
-    ours, theirs = os.pipe()
+    said, says = os.pipe()
     starter = os.fork()
     if starter == 0:
-        process = subprocess.Popen(bwrap_command(["sleep", "60"], []))
-        os.write(theirs, str(process.pid).encode())
+        subprocess.Popen(bwrap_command(["sh", "-c", "echo up; sleep 60"], []), stdout=says)
+        os.close(says)
         signal.pause()
-    end = os.pidfd_open(int(os.read(ours, 100)))
+    os.close(says)
+    assert os.read(said, 10) == b"up\n"
     os.kill(starter, signal.SIGKILL)
     os.waitpid(starter, 0)
-    ready, _, _ = select.select([end], [], [], 5)
+    ready, _, _ = select.select([said], [], [], 5)
     assert ready
-    for file in (ours, theirs, end):
-        os.close(file)
+    assert os.read(said, 10) == b""  # nobody holds the other end any more
+    os.close(said)
 
 
 @pytest.mark.skipif(not available().bubblewrap, reason="bubblewrap does not work here")
@@ -151,6 +152,6 @@ def test_in_bubblewrap_an_inmate_can_not_touch_the_worker_whose_user_it_is() -> 
     done = subprocess.run(command, capture_output=True, check=False, text=True, timeout=20)
     assert done.stderr == ""
     *tried, last = done.stdout.splitlines()
-    assert len(tried) == 9
+    assert len(tried) == 10
     assert not [line for line in tried if "refused" not in line]
     assert last == "the worker is alive"

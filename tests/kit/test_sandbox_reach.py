@@ -25,6 +25,7 @@ from kit.jails import (
     LANDLOCK,
     LIMITS,
     WAYS,
+    WITH_NAMESPACES,
     WITHOUT_SECCOMP,
     Way,
     attempt,
@@ -39,7 +40,7 @@ pytestmark = [
     pytest.mark.timeout(30),
 ]
 _PTRACE_ATTACH = 16
-_KEYCTL, _PROCESS_VM_READV, _PTRACE = 250, 310, 101  # on x86_64
+_CLONE, _KEYCTL, _PROCESS_VM_READV, _PTRACE = 56, 250, 310, 101  # on x86_64
 _IS_X86_64 = os.uname().machine == "x86_64"
 
 
@@ -215,6 +216,7 @@ def test_shared_memory_outside_can_not_be_found(way: Way) -> None:
 @pytest.mark.parametrize(
     "action",
     [
+        pytest.param(lambda: syscall(_CLONE, "clone", NEW_NAMESPACES["user"] | 17, 0, 0, 0, 0), id="clone"),
         pytest.param(lambda: syscall(_KEYCTL, "keyctl", 0, -3, 0), id="keyring"),
         pytest.param(lambda: syscall(425, "io_uring_setup", 1, b"\0" * 120), id="io_uring"),
         pytest.param(lambda: syscall(321, "bpf", 0, 0, 0), id="bpf"),
