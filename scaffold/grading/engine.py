@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import queue
-import re
-import subprocess
 import sys
 import tempfile
-import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,18 +13,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from scaffold.course import ROOT, Lab
+from scaffold.grading.child import Child
+from scaffold.grading.events import understood
 from scaffold.grading.verdict import GraderError, Verdict, verdict_of
-
-_WINDOWS = sys.platform == "win32"
-
-# What the events of a run say, besides their name and the number of the job.
-_FACTS: dict[str, dict[str, type]] = {
-    "collected": {"tests": list},
-    "started": {"test": str},
-    "finished": {"test": str, "outcome": str, "kind": str, "message": str, "where": str, "printed": str},
-    "done": {"threads": list},
-    "ended": {"code": int, "processes": list},
-}
 
 
 @dataclass(frozen=True)
@@ -152,90 +138,31 @@ class _Worker:
         environment.pop("SESSION_TREE", None)
         # A plugin that happens to be installed would slow each start, and could change what a test means.
         environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process is)
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", str(Path(__file__).with_name("runner.py"))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            cwd=ROOT,
-            env=environment,
-            start_new_session=not _WINDOWS,
-            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-        )
+        self._child = Child([sys.executable, "-P", str(Path(__file__).with_name("runner.py"))], environment)
         self._jobs = 0
-        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self._lines.put(line)
-        self._lines.put(b"")
 
     def do(self, job: dict[str, Any], last: str, seconds: float) -> tuple[list[dict[str, Any]], bool]:
         """Do a job. Return its events up to the one called `last`, and whether the time was up before it came."""
-        assert self._process.stdin is not None
         self._jobs += 1
-        with contextlib.suppress(OSError):
-            self._process.stdin.write(json.dumps({**job, "job": self._jobs}).encode() + b"\n")
-            self._process.stdin.flush()
+        self._child.send(json.dumps({**job, "job": self._jobs}).encode() + b"\n")
         deadline = time.monotonic() + seconds
         events: list[dict[str, Any]] = []
         while not events or events[-1]["event"] != last:
-            try:
-                line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
-            except queue.Empty:
+            line = self._child.line(deadline)
+            if line is None:
                 return events, True
             if not line:
                 self._explain_silence(events)
                 return events, False
-            events += self._understood(line)
+            events += understood(line, self._jobs)
         return events, False
-
-    def _understood(self, line: bytes) -> list[dict[str, Any]]:
-        """Return the event of a line; nothing if it is no event of this job. Foreign code can write to any file."""
-        try:
-            event = json.loads(line)
-        except ValueError:
-            return []
-        if not isinstance(event, dict) or event.get("job") != self._jobs:
-            return []
-        facts = _FACTS.get(str(event.get("event")))
-        fits = facts is not None and all(isinstance(event.get(name), kind) for name, kind in facts.items())
-        return [event] if fits else []
 
     def _explain_silence(self, events: list[dict[str, Any]]) -> None:
         if not any(event["event"] == "collected" for event in events):
-            self._errors.seek(0)
-            errors = self._errors.read().decode(errors="replace")[-2_000:]
-            if missing := re.search(r"No module named '(\w+)'", errors):
-                raise GraderError(f"the package {missing[1]} is not installed here; run: python -m pip install -e .")
-            raise GraderError(f"the test runner did not start; please report this:\n{errors}")
+            raise GraderError(self._child.why_silent("the test runner"))
 
     def end(self) -> None:
-        """End the process, and all that it has started."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        with contextlib.suppress(OSError):
-            self._process.stdin.close()
-        if _WINDOWS:
-            _end_windows_tree(self._process.pid)
-        self._process.terminate()
-        try:
-            self._process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._reader.join(timeout=5)
-        if not self._reader.is_alive():  # else a process that got away still holds the other end
-            self._process.stdout.close()
-        self._errors.close()
-
-
-def _end_windows_tree(process: int) -> None:
-    subprocess.run(["taskkill", "/T", "/F", "/PID", str(process)], capture_output=True, check=False, timeout=10)  # noqa: S607
+        self._child.end()
 
 
 def _end_of(printed: Path, size: int = 20_000) -> str:

@@ -17,7 +17,6 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -27,80 +26,14 @@ import pytest
 import pytest_timeout  # noqa: F401 (imported here so that no run has to)
 
 from scaffold.grading import leftovers
-from scaffold.grading.failure import failure_of, printable
-
-PRINTED = 2_000  # characters of a test's output that are shown
-
-
-class Report:
-    """A stream of events to whoever started the worker."""
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-        self.job = 0
-
-    def send(self, event: str, **facts: object) -> None:
-        line = json.dumps({"event": event, "job": self.job, **facts}).encode() + b"\n"
-        with contextlib.suppress(OSError):  # foreign code may have closed it; a short report is never a pass
-            while line:
-                line = line[os.write(self._descriptor, line) :]
-
-
-class Reporter:
-    """The pytest plugin that reports what happens."""
-
-    def __init__(self, report: Report, printed: Path, *, stop_at_timeout: bool) -> None:
-        self._report = report
-        self._printed = printed
-        self._printed_before = 0
-        self._stop_at_timeout = stop_at_timeout
-
-    def _finished(self, test: str, outcome: str, *, kind: str = "", message: str = "", where: str = "") -> None:
-        printed = self._printed_by_this_test() if outcome == "failed" else ""
-        facts = {"kind": kind, "message": message, "where": where, "printed": printed}
-        self._report.send("finished", test=test, outcome=outcome, **facts)
-
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self._report.send("collected", tests=[item.name for item in session.items])
-
-    def pytest_runtest_logstart(self, nodeid: str) -> None:
-        self._report.send("started", test=nodeid.partition("::")[2])
-        self._flush()
-        self._printed_before = self._printed.stat().st_size
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(
-        self, item: pytest.Item, call: pytest.CallInfo[None]
-    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        result = yield
-        if result.skipped or hasattr(result, "wasxfail"):
-            self._finished(item.name, "skipped")
-        elif result.failed:
-            assert call.excinfo is not None
-            failure = failure_of(call.excinfo.value)
-            self._finished(item.name, "failed", kind=failure.kind, message=failure.message, where=failure.where)
-            if failure.kind == "timed out" and self._stop_at_timeout:
-                item.session.shouldstop = "a test reached its limit"
-        elif result.when == "call":
-            self._finished(item.name, "passed")
-        return result
-
-    def _printed_by_this_test(self) -> str:
-        self._flush()
-        with self._printed.open("rb") as file:
-            file.seek(self._printed_before)
-            return printable(file.read(4 * PRINTED).decode(errors="replace"), PRINTED)
-
-    def _flush(self) -> None:
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(Exception):  # foreign code may have closed or replaced them
-                stream.flush()
+from scaffold.grading.events import Report
+from scaffold.grading.reporter import Reporter, redirect
 
 
 def run(job: dict[str, Any], report: Report) -> None:
     """Run one job, and end the process."""
     printed = Path(job["printed"])
-    _redirect(printed)
+    redirect(printed)
     _limit(job["limits"])
     threads = set(threading.enumerate())
     reporter = Reporter(report, printed, stop_at_timeout=job["stop_at_timeout"])
@@ -108,14 +41,6 @@ def run(job: dict[str, Any], report: Report) -> None:
     left = [thread.name for thread in threading.enumerate() if thread not in threads]
     report.send("done", threads=left)
     os._exit(0)  # at once: a thread or an exit handler of foreign code might never end
-
-
-def _redirect(printed: Path) -> None:
-    empty = os.open(os.devnull, os.O_RDONLY)
-    output = os.open(printed, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
-    for descriptor, target in ((empty, 0), (output, 1), (output, 2)):
-        os.dup2(descriptor, target)
-    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 (it stays open)
 
 
 def _limit(limits: dict[str, int]) -> None:
@@ -129,7 +54,14 @@ def _limit(limits: dict[str, int]) -> None:
 
 def serve() -> None:
     """Do the jobs that come from the standard input, until it ends."""
-    report = Report(os.dup(1))
+    results = os.dup(1)
+
+    def write(line: bytes) -> None:
+        with contextlib.suppress(OSError):  # foreign code may have closed it; a short report is never a pass
+            while line:
+                line = line[os.write(results, line) :]
+
+    report = Report(write)
     jobs = os.fdopen(os.dup(0), "rb")
     for descriptor, mode in ((0, os.O_RDONLY), (1, os.O_WRONLY)):
         os.dup2(os.open(os.devnull, mode), descriptor)

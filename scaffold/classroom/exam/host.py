@@ -9,7 +9,6 @@ import os
 import select
 import signal
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 import pytest  # noqa: F401 (imported here so that no run has to: loading a lab that fails asks for it)
 
 from scaffold.classroom.exam.driver import observe
+from scaffold.classroom.exam.stage import enter
 from scaffold.grading import leftovers
 from scaffold.grading.tree import Tree
 
@@ -67,8 +67,7 @@ def _do(job: dict[str, Any], target: int) -> None:
     """Be the run, and end."""
     try:
         os.setsid()
-        os.chdir(job["folder"])
-        _use_folder_for_temporary_files()
+        enter(Path(job["folder"]))
         _limit(job)
         tree = Tree(Path(job["tree"]), Path(job["beneath"]) if job["beneath"] else None)
 
@@ -79,13 +78,6 @@ def _do(job: dict[str, Any], target: int) -> None:
         observe(tree.load, job["operations"], send, job["seconds"])
     finally:
         os._exit(0)  # at once: a thread or an exit handler of foreign code might never end
-
-
-def _use_folder_for_temporary_files() -> None:
-    """Let the system's folder be on the same disk, whatever disk that is."""
-    folder = Path("tmp").absolute()
-    folder.mkdir(exist_ok=True)
-    os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
 
 
 def _limit(job: dict[str, Any]) -> None:

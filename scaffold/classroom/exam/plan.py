@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scaffold.classroom.exam.driver import Observation
 from scaffold.classroom.exam.material import Chance
@@ -100,13 +100,22 @@ def _numbered(operations: Sequence[Operation]) -> list[Operation]:
 
 def take(operations: Mapping[str, Sequence[Operation]], stage: Stage) -> list[RunSeen]:
     """Do the operations of a lab on a stage, which must be a fresh one. Return what was seen, a run at a time."""
+    return do(sent_runs(operations), stage)
+
+
+def sent_runs(operations: Mapping[str, Sequence[Operation]]) -> list[Run]:
+    """Return the runs for the operations of a lab, without what is for the judge alone."""
+    return [replace(run, operations=[sent(operation) for operation in run.operations]) for run in plan(operations)]
+
+
+def do(runs: Sequence[Run], stage: Stage) -> list[RunSeen]:
+    """Do runs on a stage, which must be a fresh one."""
     seen: list[RunSeen] = []
-    for run in plan(operations):
+    for run in runs:
         limit = None
         if run.grow_by is not None:
             before = stage.look().get(run.file)
             limit = len(before.data if before else b"") + run.grow_by
-        asked = [sent(operation) for operation in run.operations]
-        observations = stage.run(asked, file_size_limit=limit, kill_after=run.kill_after)
+        observations = stage.run(run.operations, file_size_limit=limit, kill_after=run.kill_after)
         seen.append(RunSeen(observations, stage.look() if run.has_files else {}))
     return seen

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,14 @@ class Stage(Protocol):
 
     def look(self) -> dict[str, Seen]:
         """Return what is in the folder now, by the path below it. The submission is not asked."""
+
+
+def enter(folder: Path) -> None:
+    """Make a folder of a stage this process's own, and one in it the system's for temporary files."""
+    os.chdir(folder)
+    temporary = Path("tmp").absolute()
+    temporary.mkdir(exist_ok=True)
+    os.environ["TMPDIR"] = tempfile.tempdir = str(temporary)
 
 
 def understood(lines: Iterable[bytes]) -> list[Observation]:

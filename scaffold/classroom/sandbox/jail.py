@@ -53,13 +53,16 @@ class Jail:
         *,
         hidden: Sequence[Path] = (),
         mechanisms: Mechanisms | None = None,
+        must_hold: bool = True,
     ) -> None:
         """Say what may be read; of that, `hidden` may not. Without `mechanisms`, all that the machine has is used.
 
-        Raises NoSandboxError if that is not enough; FileNotFoundError for a path to read that does not exist.
+        Raises NoSandboxError if that is not enough, unless it need not hold: then code runs with the rights of who
+        starts it. Raises FileNotFoundError for a path to read that does not exist.
         """
         self._mechanisms = available() if mechanisms is None else mechanisms
-        require(self._mechanisms)
+        if must_hold:
+            require(self._mechanisms)
         self._limits = limits
         self._view = view_of(readable, hidden)
         if self._mechanisms.seccomp:

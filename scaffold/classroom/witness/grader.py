@@ -1,0 +1,174 @@
+"""The trusted side: knows the reference's answers, keeps a worker, and makes a result of each lab of a submission."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from scaffold.classroom.exam.judge import compare
+from scaffold.classroom.exam.local_stage import Host, LocalStage
+from scaffold.classroom.exam.operation import Operation
+from scaffold.classroom.exam.operations import operations_for
+from scaffold.classroom.exam.plan import Run, RunSeen, sent_runs, take
+from scaffold.classroom.model import LabResult
+from scaffold.classroom.sandbox import (
+    NoSandboxError,
+    available,
+    bwrap_command,
+    clean_environment,
+    is_enough,
+    python_paths,
+)
+from scaffold.classroom.witness.job import NO_SANDBOX, Job, LabJob, LabSeen, job_to_line, seen_from_json
+from scaffold.classroom.witness.results import lab_result, not_run
+from scaffold.course import LABS, ROOT, Lab
+from scaffold.grading.child import Child
+from scaffold.grading.failure import one_line
+from scaffold.grading.verdict import GraderError
+
+_WORKER = Path(__file__).with_name("worker.py")
+_START, _ANSWER = 120.0, 600.0  # seconds
+_TRIES = 2
+
+
+@dataclass(frozen=True)
+class Exam:
+    """The exam of one class run: what is asked, and what the reference answers."""
+
+    seed: str
+    operations: Mapping[str, Mapping[str, Sequence[Operation]]]  # by the labs' numbers
+    runs: Mapping[str, Sequence[Run]]
+    answers: Mapping[str, Sequence[RunSeen]]
+
+
+def make_exam(seed: str, reference: Path) -> Exam:
+    """Make the exam of a seed, and let the reference take it. Raises ValueError if the reference fails."""
+    operations = {lab.number: operations_for(lab, seed) for lab in LABS}
+    answers = {}
+    with Host() as host:
+        for lab in LABS:
+            with LocalStage(reference, host=host) as stage:
+                answers[lab.number] = take(operations[lab.number], stage)
+            compare(operations[lab.number], answers[lab.number], answers[lab.number])
+    return Exam(seed, operations, {number: sent_runs(each) for number, each in operations.items()}, answers)
+
+
+class Grader:
+    """Grades one submission at a time. Use it in a `with` block, in one thread; each has a worker of its own.
+
+    `stubs` are the files that count as not attempted. Raises NoSandboxError at the start if there is no sandbox.
+    """
+
+    def __init__(self, exam: Exam, stubs: Mapping[str, bytes], *, sandbox: bool = True) -> None:
+        self._exam = exam
+        self._stubs = stubs
+        self._sandbox = sandbox
+        self._worker: _Worker | None = None
+        self.made_of = ""  # the sandbox, in words, once there was one
+
+    def __enter__(self) -> Self:
+        self._living_worker()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end_worker()
+
+    def grade(self, files: Mapping[str, bytes]) -> list[LabResult]:
+        """Return the result of each lab of a submission. Whatever goes wrong is in the results."""
+        asked = [lab for lab in LABS if lab.folder in files and files[lab.folder] != self._stubs[lab.folder]]
+        results = {lab.number: self._without_a_run(lab, files) for lab in LABS if lab not in asked}
+        results |= self._run(files, asked)
+        return [results[lab.number] for lab in LABS]
+
+    def _without_a_run(self, lab: Lab, files: Mapping[str, bytes]) -> LabResult:
+        return not_run(lab, "not attempted" if lab.folder in files else "missing")
+
+    def _run(self, files: Mapping[str, bytes], labs: Sequence[Lab]) -> dict[str, LabResult]:
+        if not labs:
+            return {}
+        job = Job(files, [LabJob(lab.number, self._exam.runs[lab.number]) for lab in labs])
+        for _ in range(_TRIES):
+            answer = self._ask(job)
+            if answer is not None:
+                return self._results(labs, answer)
+        return {lab.number: not_run(lab, "crashed", "it ended the process that grades it, twice") for lab in labs}
+
+    def _ask(self, job: Job) -> dict[str, Any] | None:
+        """Return a worker's answer, or None if it ended or fell silent instead. Then the next one is a new one."""
+        worker = self._living_worker()
+        worker.child.send(job_to_line(job))
+        line = worker.child.line(time.monotonic() + _ANSWER)
+        if not line:
+            self._end_worker()
+            return None
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def _results(self, labs: Sequence[Lab], answer: Mapping[str, Any]) -> dict[str, LabResult]:
+        if "failed" in answer:
+            return {lab.number: not_run(lab, "grader error", one_line(answer["failed"], 500)) for lab in labs}
+        seen = [seen_from_json(each) for each in answer["labs"]]
+        return {lab.number: self._result(lab, each) for lab, each in zip(labs, seen, strict=True)}
+
+    def _result(self, lab: Lab, seen: LabSeen) -> LabResult:
+        if seen.problem:
+            return not_run(lab, "timed out", seen.problem)
+        operations = self._exam.operations[lab.number]
+        try:
+            return lab_result(lab, seen, compare(operations, seen.exam, self._exam.answers[lab.number]))
+        except GraderError as error:
+            return not_run(lab, "grader error", one_line(str(error), 500))
+
+    def _living_worker(self) -> _Worker:
+        if self._worker is None:
+            self._worker = _Worker(sandbox=self._sandbox)
+            self.made_of = self._worker.made_of
+        return self._worker
+
+    def _end_worker(self) -> None:
+        if self._worker is not None:
+            self._worker.end()
+            self._worker = None
+
+
+class _Worker:
+    """A process of `worker.py`, which has said that it is ready."""
+
+    def __init__(self, *, sandbox: bool) -> None:
+        self._temporary = tempfile.TemporaryDirectory(prefix="session-tree-class-", ignore_cleanup_errors=True)
+        command = [sys.executable, "-P", str(_WORKER), *([] if sandbox else [NO_SANDBOX])]
+        environment = {
+            **clean_environment(),
+            "TMPDIR": self._temporary.name,
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # a plugin that happens to be installed could change a test
+        }
+        if sandbox and available().bubblewrap and not is_enough(available()):
+            command = bwrap_command(command, [*python_paths(), Path(sys.executable), Path(sys.prefix), ROOT])
+        self.child = Child(command, environment)
+        try:
+            self.made_of = self._wait_until_ready()
+        except BaseException:
+            self.end()
+            raise
+
+    def _wait_until_ready(self) -> str:
+        line = self.child.line(time.monotonic() + _START)
+        if not line:
+            raise GraderError(self.child.why_silent("a worker of class grading"))
+        hello = json.loads(line)
+        if not hello["ready"]:
+            raise NoSandboxError(hello["why"])
+        return str(hello["sandbox"])
+
+    def end(self) -> None:
+        self.child.end()
+        self._temporary.cleanup()

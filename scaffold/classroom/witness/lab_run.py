@@ -1,0 +1,92 @@
+"""One lab of a submission in the sandbox: first the exam, then the lab's tests. The keeper of the jail calls it.
+
+What a run leaves in the scratch folder is that submission's own. Each lab has a folder there whose name nobody can
+foresee, so that nothing lies in wait for the next one.
+"""
+
+from __future__ import annotations
+
+import secrets
+import stat
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from scaffold.classroom.exam import driver
+from scaffold.classroom.exam.driver import Observation
+from scaffold.classroom.exam.operation import Operation
+from scaffold.classroom.exam.plan import do
+from scaffold.classroom.exam.stage import Seen, enter, look_at, understood
+from scaffold.classroom.sandbox import JailEnd, Session
+from scaffold.classroom.sandbox.inmate import Send, Target
+from scaffold.classroom.witness.job import LabJob, LabSeen, TestsSeen
+from scaffold.classroom.witness.lab_tests import LabTests
+from scaffold.grading.events import Report
+from scaffold.grading.events import understood as events_of
+from scaffold.grading.tree import Tree
+
+_DUMP = 20_000  # bytes
+
+
+class LabRun:
+    """A stage of the exam too: it needs `run` and `look`."""
+
+    def __init__(self, session: Session, tree: Path, job: LabJob, tests: LabTests) -> None:
+        self._session = session
+        self._tree = tree
+        self._job = job
+        self._tests = tests
+        self._name = secrets.token_hex(8)
+        self._ends: list[str] = []
+
+    def see(self) -> LabSeen:
+        """Run all, and return what was seen."""
+        exam = do(self._job.runs, self)
+        return LabSeen(exam, self._ends, self._run_tests())
+
+    def run(
+        self, operations: Sequence[Operation], *, file_size_limit: int | None = None, kill_after: int | None = None
+    ) -> list[Observation]:
+        """Let an inmate do operations; see `exam.stage.Stage`."""
+
+        def target(scratch: Path, send: Send) -> None:
+            work = scratch / self._name
+            work.mkdir(exist_ok=True)
+            enter(work)
+            driver.observe(Tree(self._tree).load, operations, send)
+
+        end = self._run(target, file_size=file_size_limit, kill_after=kill_after)
+        self._ends.append(end.how)
+        return understood(end.reports[:kill_after])
+
+    def look(self) -> dict[str, Seen]:
+        """Return what is in the exam's folder; see `exam.stage.Stage`."""
+        work = self._session.scratch / self._name
+        try:
+            return look_at(work) if stat.S_ISDIR(work.lstat().st_mode) else {}
+        except OSError:  # the submission has closed or removed it
+            return {}
+
+    def _run_tests(self) -> TestsSeen:
+        def target(scratch: Path, send: Send) -> None:
+            self._tests.run(self._tree, None, Report(send), scratch / f"{self._name}-printed")
+
+        end = self._run(target)
+        events = [event for report in end.reports for event in events_of(report)]
+        return TestsSeen(events, end.how, end.printed[-_DUMP:].decode(errors="replace"))
+
+    def _run(self, target: Target, *, file_size: int | None = None, kill_after: int | None = None) -> JailEnd:
+        return self._session.run(target, file_size=file_size, kill_after=kill_after)
+
+
+def place(session: Session, files: Mapping[str, bytes]) -> Path:
+    """Write the files of a submission into the scratch folder, before anything of it runs. Return the tree."""
+    tree = session.scratch / secrets.token_hex(8)
+    tree.mkdir()
+    tree.chmod(0o755)  # whatever the umask is: an inmate may be another user
+    for folder, content in files.items():
+        (tree / folder).mkdir()
+        (tree / folder).chmod(0o755)
+        source = tree / folder / "session.py"
+        source.write_bytes(content)
+        source.chmod(0o644)
+    return tree

@@ -1,0 +1,107 @@
+"""The worker's process: it collects the labs' tests, waits for submissions, and locks each of them in to run it.
+
+It is a run of pytest that never runs a test itself. It is started with a clean environment, and holds no answers: what
+is forked from it inherits its memory. It reads jobs from its standard input and answers on its standard output, each a
+line of JSON, and ends when its input does.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+import pytest
+
+from scaffold.classroom.sandbox import (
+    Jail,
+    JailError,
+    JailLimits,
+    Mechanisms,
+    NoSandboxError,
+    Session,
+    available,
+    describe,
+    python_paths,
+)
+from scaffold.classroom.witness.job import NO_SANDBOX, Job, LabJob, LabSeen, job_from_line, seen_to_bytes
+from scaffold.classroom.witness.lab_run import LabRun, place
+from scaffold.classroom.witness.lab_tests import LabTests, arguments
+from scaffold.course import LABS, ROOT
+
+MIB = 2**20
+LIMITS = JailLimits(
+    seconds=20, cpu_seconds=20, file_size=32 * MIB, scratch=64 * MIB, open_files=128, printed=64 * 1024
+)  # of one run
+SECONDS = 120.0  # for all labs of a submission; what is left out then is timed out
+_READABLE = ("scaffold/__init__.py", "scaffold/course.py", "scaffold/given", "scaffold/grading")
+
+
+class Worker:
+    """The plugin that takes the place of pytest's loop over the tests."""
+
+    def __init__(self, answers: int, *, sandbox: bool) -> None:
+        self._answers = answers
+        self._sandbox = sandbox
+        self._tests: dict[str, LabTests] = {}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        for lab in LABS:
+            self._tests[lab.number] = LabTests([item for item in session.items if item.path == lab.test_file])
+        try:
+            jail, made_of = self._build()
+        except (NoSandboxError, OSError) as error:
+            self._answer({"ready": False, "why": str(error)})
+            return True
+        gc.collect()
+        gc.freeze()  # what is there now is never garbage, and forks need not touch it to find that out
+        self._answer({"ready": True, "sandbox": made_of})
+        for line in sys.stdin.buffer:
+            self._answer(self._do(jail, job_from_line(line)))
+        return True
+
+    def _build(self) -> tuple[Jail, str]:
+        tests = [path for path in (ROOT / "tests").iterdir() if path.suffix == ".py"]
+        readable = [*python_paths(), *(ROOT / name for name in _READABLE), *tests]
+        if not self._sandbox:
+            return Jail(readable, LIMITS, mechanisms=Mechanisms(rlimits=True), must_hold=False), "none"
+        return Jail(readable, LIMITS), describe(available())
+
+    def _do(self, jail: Jail, job: Job) -> dict[str, object]:
+        def work(session: Session) -> bytes:
+            deadline = time.monotonic() + SECONDS
+            tree = place(session, job.files)
+            return b"\n".join(seen_to_bytes(self._see(session, tree, lab, deadline)) for lab in job.labs)
+
+        try:
+            seen = jail.session(work, seconds=SECONDS + 10 * LIMITS.seconds)
+        except JailError as error:
+            return {"failed": str(error)}
+        return {"labs": [json.loads(line) for line in seen.splitlines()]}
+
+    def _see(self, session: Session, tree: Path, lab: LabJob, deadline: float) -> LabSeen:
+        if time.monotonic() > deadline:
+            return LabSeen(problem="the time for the whole submission was up before this lab")
+        return LabRun(session, tree, lab, self._tests[lab.lab]).see()
+
+    def _answer(self, answer: dict[str, object]) -> None:
+        line = json.dumps(answer).encode() + b"\n"
+        while line:
+            line = line[os.write(self._answers, line) :]
+
+
+def main() -> int:
+    answers = os.dup(1)
+    os.dup2(2, 1)  # whatever else is printed here is no answer
+    worker = Worker(answers, sandbox=NO_SANDBOX not in sys.argv)
+    return pytest.main(arguments(LABS), plugins=[worker])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
