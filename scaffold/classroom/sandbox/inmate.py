@@ -34,6 +34,7 @@ Send = Callable[[bytes], None]
 Target = Callable[[Path, Send], None]
 
 _REPORTS = 3  # the descriptor of the pipe
+QUESTION = 4  # the descriptor over which somebody outside can be asked, in a run that has one
 _ABOVE_ALL = 10
 _KEPT_AS_THEY_ARE = {signal.SIGKILL, signal.SIGSTOP} if hasattr(signal, "SIGKILL") else set()
 _IGNORED = ("SIGPIPE", "SIGXFSZ")  # as Python has it: an error is raised instead
@@ -41,7 +42,10 @@ _IGNORED = ("SIGPIPE", "SIGXFSZ")  # as Python has it: an error is raised instea
 
 @dataclass(frozen=True)
 class Cell:
-    """What stands around one inmate. `user` is whom it becomes, and `processes` the limit as the kernel counts."""
+    """What stands around one inmate. `user` is whom it becomes, and `processes` the limit as the kernel counts.
+
+    `question` is a descriptor of the keeper's, for the inmate to have as number QUESTION.
+    """
 
     keeper: int
     mechanisms: Mechanisms
@@ -52,12 +56,13 @@ class Cell:
     address_space: int
     user: int | None
     processes: int | None
+    question: int | None = None
 
 
 def live(target: Target, cell: Cell, reports: int, printed: int) -> NoReturn:
     """Lock this process in, run the target, and end the process, whatever happens."""
     try:
-        _take_descriptors(reports, printed)
+        _take_descriptors(reports, printed, cell.question)
         _lock_in(cell)
         frames.write_frame(_REPORTS, frames.STARTED)
     except BaseException as error:
@@ -74,13 +79,14 @@ def live(target: Target, cell: Cell, reports: int, printed: int) -> NoReturn:
         os._exit(code)  # at once: a thread or an exit handler of foreign code might never end
 
 
-def _take_descriptors(reports: int, printed: int) -> None:
-    """Keep four descriptors and no other: nothing to read, where to print twice, and where to report."""
-    high = [fcntl.fcntl(each, fcntl.F_DUPFD, _ABOVE_ALL) for each in (printed, printed, reports)]
+def _take_descriptors(reports: int, printed: int, question: int | None) -> None:
+    """Keep these descriptors and no other: nothing to read, where to print twice, where to report, whom to ask."""
+    given = [printed, printed, reports, *([] if question is None else [question])]
+    high = [fcntl.fcntl(each, fcntl.F_DUPFD, _ABOVE_ALL) for each in given]
     nothing = fcntl.fcntl(os.open(os.devnull, os.O_RDONLY), fcntl.F_DUPFD, _ABOVE_ALL)
     for number, each in enumerate((nothing, *high)):
         os.dup2(each, number)
-    close_from(_REPORTS + 1)
+    close_from(len(high) + 1)
 
 
 def _lock_in(cell: Cell) -> None:

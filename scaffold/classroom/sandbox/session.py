@@ -115,11 +115,13 @@ class Session:
         file_size: int | None = None,
         scratch_bytes: int | None = None,
         kill_after: int | None = None,
+        question: int | None = None,
     ) -> JailEnd:
         """Let an inmate run a target, and return when nothing of it is left.
 
         Three faults can be ordered: no file may become longer than `file_size` bytes; the scratch folder is full at
         `scratch_bytes` in all, or where it is now; the inmate is killed as soon as it has sent `kill_after` reports.
+        `question` is a descriptor that the inmate gets as number 4. It stays open here: close it after the run.
         Raises JailError if the inmate could not be locked in; ValueError for `scratch_bytes` without namespaces.
         """
         if self._is_over:
@@ -128,7 +130,8 @@ class Session:
         if scratch_bytes is not None:
             self._resize(scratch_bytes)
         try:
-            return self._run(target, self._limits.file_size if file_size is None else file_size, kill_after)
+            size = self._limits.file_size if file_size is None else file_size
+            return self._run(target, self._cell(size, question), kill_after)
         finally:
             if scratch_bytes is not None:
                 self._resize(self._limits.scratch)
@@ -149,14 +152,13 @@ class Session:
             raise ValueError("only a jail of namespaces has a disk of its own to fill; order a file_size instead")
         namespaces.resize_scratch(size)
 
-    def _run(self, target: Target, file_size: int, kill_after: int | None) -> JailEnd:
+    def _run(self, target: Target, cell: Cell, kill_after: int | None) -> JailEnd:
         reports, to_report = os.pipe()
         printed, to_print = os.pipe()
         began = time.monotonic()
-        keeper = os.getpid()
         child = os.fork()
         if child == 0:
-            inmate.live(target, self._cell(file_size, keeper), to_report, to_print)
+            inmate.live(target, cell, to_report, to_print)
         os.close(to_report)
         os.close(to_print)
         watch = Watch(child, reports, printed, Rules(self._limits, lambda: self._breach(child), kill_after))
@@ -173,9 +175,9 @@ class Session:
             seconds=time.monotonic() - began,
         )
 
-    def _cell(self, file_size: int, keeper: int) -> Cell:
+    def _cell(self, file_size: int, question: int | None) -> Cell:
         return Cell(
-            keeper,
+            os.getpid(),
             self._mechanisms,
             self._view,
             self.scratch,
@@ -184,6 +186,7 @@ class Session:
             self._address_space,
             self._user,
             self._most_processes,
+            question,
         )
 
     def _breach(self, child: int) -> str:
