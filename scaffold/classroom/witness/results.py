@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from scaffold.classroom.exam.judge import ItemJudgement
-from scaffold.classroom.model import Item, ItemKind, LabResult, Status, Witness
+from scaffold.classroom.model import Item, LabResult, Status, Witness
 from scaffold.classroom.witness.job import LabSeen
 from scaffold.course import Lab
 from scaffold.grading.failure import one_line
@@ -44,15 +44,8 @@ def not_run(lab: Lab, status: Status, reason: str = "") -> LabResult:
     """Return the result of a lab that was not run."""
     names = lab.required_tests + lab.bonus_tests
     return LabResult(
-        lab.number, status, reason, tuple(Item(name, kind(lab, name), "not run", "not run") for name in names)
+        lab.number, status, reason, tuple(Item(name, kind_of(lab, name), "not run", "not run") for name in names)
     )
-
-
-def kind(lab: Lab, name: str) -> ItemKind:
-    """Return what kind of item a test function is."""
-    if lab.is_bonus or name in lab.bonus_tests:
-        return "bonus"
-    return "checkpoint" if name in lab.checkpoints else "python"
 
 
 def status_of(labs: Sequence[LabResult]) -> Status:
@@ -110,4 +103,4 @@ def _item(lab: Lab, name: str, verdict: Verdict, judgement: ItemJudgement) -> It
     elif results and all(result.outcome == "passed" for result in results):
         tests = "passed"
     exam: Witness = "passed" if judgement.passed else "failed" if judgement.ran else "not run"
-    return Item(name, kind(lab, name), tests, exam, message, judgement.first_difference)
+    return Item(name, kind_of(lab, name), tests, exam, message, judgement.first_difference)
