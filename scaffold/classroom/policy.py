@@ -103,14 +103,12 @@ def read_policy(path: Path) -> Policy:
 def _policy(facts: dict[str, Any]) -> Policy:
     _check_keys("", facts, {"title", "points", "items", "late", "overrides"})
     for table in ("points", "items", "late", "overrides"):
-        if not isinstance(facts.get(table, {}), dict):
-            raise ValueError(f"{table} must be a table: [{table}]")
+        _check_type(table, facts.get(table, {}), dict, f"a table: [{table}]")
     for table, keys in _TABLES.items():
         _check_keys(f"{table}.", facts.get(table, {}), keys)
     _check_keys("points.", facts.get("points", {}), {lab.number for lab in LABS})
     title = facts.get("title", Policy.title)
-    if not isinstance(title, str):
-        raise ValueError(f"title must be a text, not {title!r}")
+    _check_type("title", title, str, "a text")
     items = facts.get("items", {})
     weights: dict[ItemKind, float] = {
         kind: _number(f"items.{kind}", items.get(kind, weight)) for kind, weight in Policy().weights.items()
@@ -140,13 +138,17 @@ def _late(facts: dict[str, Any]) -> Late:
 
 def _override(student: str, facts: Any) -> Override:
     name = f"overrides.{student}"
-    if not isinstance(facts, dict):
-        raise ValueError(f"{name} must be a table with points and reason: [{name}]")
+    _check_type(name, facts, dict, f"a table with points and reason: [{name}]")
     _check_keys(f"{name}.", facts, {"points", "reason"})
     reason = facts.get("reason", "")
     if not isinstance(reason, str) or not reason.strip():
         raise ValueError(f"{name}.reason must say why, in words")
     return Override(_number(f"{name}.points", facts.get("points")), reason)
+
+
+def _check_type(name: str, value: Any, wanted: type, words: str) -> None:
+    if not isinstance(value, wanted):
+        raise ValueError(f"{name} must be {words}, not {value!r}")  # noqa: TRY004 (all that is wrong is a ValueError)
 
 
 def _check_keys(prefix: str, facts: Mapping[str, Any], known: set[str]) -> None:

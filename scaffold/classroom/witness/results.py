@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from scaffold.classroom.exam.judge import ItemJudgement
 from scaffold.classroom.model import Item, LabResult, Status, Witness
+from scaffold.classroom.policy import kind_of
 from scaffold.classroom.witness.job import LabSeen
 from scaffold.course import Lab
 from scaffold.grading.failure import one_line

@@ -1,0 +1,123 @@
+"""Grades a class: reads what was handed in, runs what is new, and writes all reports."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tqdm import tqdm
+
+from scaffold.classroom.gradebook import Gradebook
+from scaffold.classroom.marks import marks_of
+from scaffold.classroom.model import ClassReport, LabResult, Row, Submission
+from scaffold.classroom.policy import Policy, read_policy
+from scaffold.classroom.pool import LocalPool
+from scaffold.classroom.report.write import write_reports
+from scaffold.classroom.similarity import THE_REFERENCE, similar_pairs
+from scaffold.classroom.submissions import digest_of, read_submissions
+from scaffold.classroom.witness.grader import make_exam
+from scaffold.classroom.witness.results import status_of
+from scaffold.course import LABS, ROOT
+
+SIMILAR = 0.6  # of the fingerprints of one, from which on an instructor is told
+_DEPENDS_ON = ("scaffold/classroom", "scaffold/given", "scaffold/grading", "tests/*.py", "solutions")
+
+
+@dataclass(frozen=True)
+class ClassRun:
+    """What is asked for. Without a seed, the exam is that of the last run in this report, or a fresh one."""
+
+    submissions: Path
+    report: Path
+    reference: Path
+    roster: Path | None = None
+    policy: Path | None = None
+    seed: str | None = None
+    jobs: int = 1
+    regrade: bool = False
+    sandbox: bool = True
+
+
+def grade_class(asked: ClassRun) -> ClassReport:
+    """Grade a class, write its reports, and return it.
+
+    Raises NoSandboxError, ValueError for a roster, policy or gradebook that can't be used, and OSError.
+    """
+    policy = read_policy(asked.policy) if asked.policy else Policy()
+    submissions = read_submissions(asked.submissions, asked.roster)
+    _check_overrides(policy, submissions)
+    with Gradebook(asked.report / "gradebook.sqlite", _digest_of_course()) as book:
+        seed = book.seed(asked.seed, fresh=asked.regrade)
+        sandbox = _run(asked, book, seed, submissions)
+        results = {each.student.id: book.get(each.student.id, digest_of(each), seed) or [] for each in submissions}
+    flags = _similar(submissions, asked.reference)
+    rows = [_row(each, results[each.student.id], policy, flags.get(each.student.id, [])) for each in submissions]
+    checkpoints = [(lab.number, name) for lab in LABS for name in lab.required_tests + lab.bonus_tests]
+    report = ClassReport(policy.title, rows, seed, sandbox, checkpoints)
+    write_reports(report, asked.report, worth=policy.worth())
+    return report
+
+
+def _run(asked: ClassRun, book: Gradebook, seed: str, submissions: Sequence[Submission]) -> str:
+    """Run what is not in the gradebook. Return what the sandbox was made of, in words."""
+    new = [each for each in submissions if each.files and book.get(each.student.id, digest_of(each), seed) is None]
+    stubs = {lab.folder: (ROOT / "labs" / lab.folder / "session.py").read_bytes() for lab in LABS}
+    with LocalPool(make_exam(seed, asked.reference), stubs, asked.jobs, sandbox=asked.sandbox) as pool:
+        for submission, labs in tqdm(pool.grade(new), total=len(new), unit="submission", file=sys.stderr, disable=None):
+            book.put(submission.student.id, digest_of(submission), seed, labs)
+        made_of = pool.sandbox
+    if book.was_without_sandbox(not asked.sandbox):
+        return "none in this run" if not asked.sandbox else f"none in an earlier run of this report; now {made_of}"
+    return made_of
+
+
+def _row(submission: Submission, labs: Sequence[LabResult], policy: Policy, flags: Sequence[str]) -> Row:
+    student = submission.student
+    return Row(
+        student,
+        status_of(labs),
+        marks_of(student.id, labs, submission.submitted, policy),
+        labs,
+        submission.origin,
+        submission.submitted,
+        submission.problems,
+        flags,
+        digest_of(submission) if submission.files else "",
+    )
+
+
+def _check_overrides(policy: Policy, submissions: Sequence[Submission]) -> None:
+    known = {each.student.id for each in submissions}
+    if unknown := sorted(set(policy.overrides) - known):
+        raise ValueError(f"the policy overrides the points of {', '.join(unknown)}, whom this class does not have")
+
+
+def _similar(submissions: Sequence[Submission], reference: Path) -> Mapping[str, list[str]]:
+    """Return what to say of each student whose code is much like another's, the most similar first."""
+    trees = [
+        {lab.folder: (tree / lab.folder / "session.py").read_text("utf-8") for lab in LABS}
+        for tree in (ROOT / "labs", reference)
+    ]
+    flags: dict[str, list[str]] = defaultdict(list)
+    for pair in similar_pairs({each.student.id: each.files for each in submissions}, *trees, at_least=SIMILAR):
+        for one, other, share in (
+            (pair.first, pair.second, pair.share_of_first),
+            (pair.second, pair.first, pair.share_of_second),
+        ):
+            if one != THE_REFERENCE:
+                flags[one].append(f"{pair.lab}: {100 * share:.0f} % of it is like that of {other}")
+    return flags
+
+
+def _digest_of_course() -> str:
+    """Return the digest of all that results depend on, besides the files and the seed."""
+    digest = hashlib.sha256()
+    for pattern in _DEPENDS_ON:
+        top = ROOT / pattern
+        for path in sorted(top.rglob("*.py") if top.is_dir() else ROOT.glob(pattern)):
+            digest.update(f"{path.relative_to(ROOT).as_posix()}\0".encode() + path.read_bytes() + b"\0")
+    return digest.hexdigest()

@@ -1,0 +1,58 @@
+"""Grades many submissions at once on this machine: some graders, each in a thread, each with a worker of its own."""
+
+from __future__ import annotations
+
+import os
+import queue
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack
+
+from scaffold.classroom.model import LabResult, Submission
+from scaffold.classroom.witness.grader import Exam, Grader
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class LocalPool:
+    """Use it in a `with` block. Raises NoSandboxError at the start if there is no sandbox, and none is not asked for."""
+
+    def __init__(self, exam: Exam, stubs: Mapping[str, bytes], jobs: int, *, sandbox: bool = True) -> None:
+        self._graders = [Grader(exam, stubs, sandbox=sandbox) for _ in range(jobs)]
+        self._stack = ExitStack()
+        self.sandbox = ""  # in words, once it is there
+
+    def __enter__(self) -> LocalPool:
+        with ExitStack() as stack:
+            for grader in self._graders:
+                stack.enter_context(grader)
+            self._stack = stack.pop_all()
+        self.sandbox = self._graders[0].made_of
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def grade(self, submissions: Sequence[Submission]) -> Iterator[tuple[Submission, list[LabResult]]]:
+        """Yield the results of each submission as soon as they are there."""
+        idle: queue.SimpleQueue[Grader] = queue.SimpleQueue()
+        for grader in self._graders:
+            idle.put(grader)
+
+        def grade(submission: Submission) -> list[LabResult]:
+            grader = idle.get()
+            try:
+                return grader.grade(submission.files)
+            finally:
+                idle.put(grader)
+
+        executor = ThreadPoolExecutor(len(self._graders))
+        try:
+            waiting = {executor.submit(grade, submission): submission for submission in submissions}
+            for done in as_completed(waiting):
+                yield waiting[done], done.result()
+        finally:
+            executor.shutdown(wait=True, cancel_futures=True)
