@@ -7,6 +7,7 @@ import queue
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack
+from typing import Self
 
 from scaffold.classroom.model import LabResult, Submission
 from scaffold.classroom.witness.grader import Exam, Grader
@@ -18,14 +19,14 @@ def processors() -> int:
 
 
 class LocalPool:
-    """Use it in a `with` block. Raises NoSandboxError at the start if there is no sandbox, and none is not asked for."""
+    """Use it in a `with` block. Raises NoSandboxError at the start, where a sandbox is asked for and there is none."""
 
     def __init__(self, exam: Exam, stubs: Mapping[str, bytes], jobs: int, *, sandbox: bool = True) -> None:
         self._graders = [Grader(exam, stubs, sandbox=sandbox) for _ in range(jobs)]
         self._stack = ExitStack()
         self.sandbox = ""  # in words, once it is there
 
-    def __enter__(self) -> LocalPool:
+    def __enter__(self) -> Self:
         with ExitStack() as stack:
             for grader in self._graders:
                 stack.enter_context(grader)
