@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from scaffold import commands
+from scaffold import class_options, commands
 from scaffold.course import Lab, find_lab
 from scaffold.grading.verdict import GraderError
 
@@ -23,9 +23,10 @@ COMMANDS = """commands:
   notebook [10.N]     open a lab in JupyterLab: text, notebook and tests; --html DIR writes pages to read offline;
                       for authors: --write makes the notebooks from their sources, --check compares them
   practice DIR        make a fresh folder without answers
+  class FOLDER -o DIR grade all that a class handed in, in a sandbox; class --help says more
   check [--write]     for authors: check the course; --write cuts the stubs first
 """
-NAMES = ("list", "hint", "reset", "diff", "break", "notebook", "practice", "check")
+NAMES = ("list", "hint", "reset", "diff", "break", "notebook", "practice", "class", "check")
 
 
 def lab_number(text: str) -> Lab:
@@ -80,6 +81,8 @@ def command_parser() -> argparse.ArgumentParser:
             instead.add_argument("--check", action="store_true", help="run the sources, and compare the notebooks")
         if name == "practice":
             subparser.add_argument("folder", type=Path, metavar="DIR")
+        if name == "class":
+            class_options.add_to(subparser)
         if name == "check":
             subparser.add_argument("--write", action="store_true", help="cut the stubs from the solutions first")
     return parser
@@ -99,6 +102,7 @@ def task_for(arguments: Sequence[str]) -> Callable[[], int]:
         "break": lambda: commands.break_it(asked.lab, asked.name),
         "notebook": lambda: notebook_task(asked),
         "practice": lambda: commands.practice(asked.folder),
+        "class": lambda: commands.grade_class(asked),
         "check": lambda: commands.check(write=asked.write),
     }[asked.command]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -180,6 +181,20 @@ def practice(folder: Path) -> int:
     make_practice_folder(folder)
     print(f"made {folder}\nbegin with: cd {folder} && python grade.py")
     return 0
+
+
+def grade_class(asked: argparse.Namespace) -> int:
+    """Grade a class, or write an autograder for Gradescope."""
+    if asked.gradescope_zip:
+        from scaffold.classroom.report.autograder import gradescope_zip  # noqa: PLC0415 (this command's alone)
+
+        print(f"{gradescope_zip(asked.gradescope_zip)} can be uploaded as an autograder")
+        return 0
+    if asked.submissions is None or asked.report is None:
+        raise ValueError("name the folder with what was handed in, and one for the reports: class FOLDER -o DIR")
+    from scaffold.classroom.command import run  # noqa: PLC0415 (this command's alone, and slow to load)
+
+    return run(asked, _reference())
 
 
 def check(*, write: bool) -> int:
