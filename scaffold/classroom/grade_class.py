@@ -14,6 +14,7 @@ from tqdm import tqdm
 from scaffold.classroom.gradebook import Gradebook
 from scaffold.classroom.marks import marks_of
 from scaffold.classroom.model import ClassReport, LabResult, Row, Submission
+from scaffold.classroom.oracle.oracle import Oracle
 from scaffold.classroom.policy import Policy, read_policy
 from scaffold.classroom.pool import LocalPool
 from scaffold.classroom.report.write import write_reports
@@ -66,7 +67,8 @@ def _run(asked: ClassRun, book: Gradebook, seed: str, submissions: Sequence[Subm
     """Run what is not in the gradebook. Return what the sandbox was made of, in words."""
     new = [each for each in submissions if each.files and book.get(each.student.id, digest_of(each), seed) is None]
     stubs = {lab.folder: (ROOT / "labs" / lab.folder / "session.py").read_bytes() for lab in LABS}
-    with LocalPool(make_exam(seed, asked.reference), stubs, asked.jobs, sandbox=asked.sandbox) as pool:
+    exam = make_exam(seed, asked.reference)
+    with Oracle(asked.reference) as oracle, LocalPool(exam, stubs, oracle, asked.jobs, sandbox=asked.sandbox) as pool:
         for submission, labs in tqdm(pool.grade(new), total=len(new), unit="submission", file=sys.stderr, disable=None):
             book.put(submission.student.id, digest_of(submission), seed, labs)
         made_of = pool.sandbox

@@ -9,14 +9,17 @@ from contextlib import ExitStack
 from typing import Self
 
 from scaffold.classroom.model import LabResult, Submission
+from scaffold.classroom.oracle.oracle import Oracle
 from scaffold.classroom.witness.grader import Exam, Grader
 
 
 class LocalPool:
     """Use it in a `with` block. Raises NoSandboxError at the start, where a sandbox is asked for and there is none."""
 
-    def __init__(self, exam: Exam, stubs: Mapping[str, bytes], jobs: int, *, sandbox: bool = True) -> None:
-        self._graders = [Grader(exam, stubs, sandbox=sandbox) for _ in range(jobs)]
+    def __init__(
+        self, exam: Exam, stubs: Mapping[str, bytes], oracle: Oracle, jobs: int, *, sandbox: bool = True
+    ) -> None:
+        self._graders = [Grader(exam, stubs, oracle, sandbox=sandbox) for _ in range(jobs)]
         self._stack = ExitStack()
         self.sandbox = ""  # in words, once it is there
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 import stat
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from scaffold.classroom.exam import driver
@@ -16,10 +17,13 @@ from scaffold.classroom.exam.driver import Observation
 from scaffold.classroom.exam.operation import Operation
 from scaffold.classroom.exam.plan import do
 from scaffold.classroom.exam.stage import Seen, enter, look_at, understood
+from scaffold.classroom.oracle.oracle import connect
+from scaffold.classroom.oracle.standin import write_standins
 from scaffold.classroom.sandbox import JailEnd, Session
 from scaffold.classroom.sandbox.inmate import Send, Target
 from scaffold.classroom.witness.job import LabJob, LabSeen, TestsSeen
 from scaffold.classroom.witness.lab_tests import LabTests
+from scaffold.course import LABS, find_lab
 from scaffold.grading.events import Report
 from scaffold.grading.events import understood as events_of
 from scaffold.grading.tree import Tree
@@ -27,12 +31,22 @@ from scaffold.grading.tree import Tree
 _DUMP = 20_000  # bytes
 
 
+@dataclass(frozen=True)
+class Places:
+    """Where in the scratch folder a submission's tree is, and one of stand-ins for the reference's labs."""
+
+    tree: Path
+    standins: Path
+
+
 class LabRun:
     """A stage of the exam too: it needs `run` and `look`."""
 
-    def __init__(self, session: Session, tree: Path, job: LabJob, tests: LabTests) -> None:
+    def __init__(self, session: Session, places: Places, job: LabJob, tests: LabTests, oracle: int | None) -> None:
         self._session = session
-        self._tree = tree
+        self._tree = places.tree
+        self._beneath = places.standins if job.over_standins else None
+        self._oracle = oracle
         self._job = job
         self._tests = tests
         self._name = secrets.token_hex(8)
@@ -52,7 +66,7 @@ class LabRun:
             work = scratch / self._name
             work.mkdir(exist_ok=True)
             enter(work)
-            driver.observe(Tree(self._tree).load, operations, send)
+            driver.observe(Tree(self._tree, self._beneath).load, operations, send)
 
         end = self._run(target, file_size=file_size_limit, kill_after=kill_after)
         self._ends.append(end.how)
@@ -68,25 +82,28 @@ class LabRun:
 
     def _run_tests(self) -> TestsSeen:
         def target(scratch: Path, send: Send) -> None:
-            self._tests.run(self._tree, None, Report(send), scratch / f"{self._name}-printed")
+            self._tests.run(self._tree, self._beneath, Report(send), scratch / f"{self._name}-printed")
 
         end = self._run(target)
         events = [event for report in end.reports for event in events_of(report)]
         return TestsSeen(events, end.how, end.printed[-_DUMP:].decode(errors="replace"))
 
     def _run(self, target: Target, *, file_size: int | None = None, kill_after: int | None = None) -> JailEnd:
-        return self._session.run(target, file_size=file_size, kill_after=kill_after)
+        if self._beneath is None or self._oracle is None:
+            return self._session.run(target, file_size=file_size, kill_after=kill_after)
+        with connect(self._oracle, find_lab(self._job.lab)) as line:
+            return self._session.run(target, file_size=file_size, kill_after=kill_after, question=line.fileno())
 
 
-def place(session: Session, files: Mapping[str, bytes]) -> Path:
-    """Write the files of a submission into the scratch folder, before anything of it runs. Return the tree."""
-    tree = session.scratch / secrets.token_hex(8)
-    tree.mkdir()
-    tree.chmod(0o755)  # whatever the umask is: an inmate may be another user
+def place(session: Session, files: Mapping[str, bytes]) -> Places:
+    """Write the files of a submission into the scratch folder, and stand-ins, before anything of it runs."""
+    places = Places(session.scratch / secrets.token_hex(8), session.scratch / secrets.token_hex(8))
     for folder, content in files.items():
-        (tree / folder).mkdir()
-        (tree / folder).chmod(0o755)
-        source = tree / folder / "session.py"
+        source = places.tree / folder / "session.py"
+        source.parent.mkdir(parents=True)
         source.write_bytes(content)
-        source.chmod(0o644)
-    return tree
+    write_standins(places.standins, LABS)
+    for top in (places.tree, places.standins):
+        for path in (top, *top.rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o644)  # whatever the umask is: an inmate may be another user
+    return places

@@ -30,7 +30,7 @@ from scaffold.classroom.sandbox import (
     python_paths,
 )
 from scaffold.classroom.witness.job import NO_SANDBOX, Job, LabJob, LabSeen, job_from_line, seen_to_bytes
-from scaffold.classroom.witness.lab_run import LabRun, place
+from scaffold.classroom.witness.lab_run import LabRun, Places, place
 from scaffold.classroom.witness.lab_tests import LabTests, arguments
 from scaffold.course import LABS, ROOT
 
@@ -39,14 +39,18 @@ LIMITS = JailLimits(
     seconds=20, cpu_seconds=20, file_size=32 * MIB, scratch=64 * MIB, open_files=128, printed=64 * 1024
 )  # of one run
 SECONDS = 120.0  # for all labs of a submission; what is left out then is timed out
-_READABLE = ("scaffold/__init__.py", "scaffold/course.py", "scaffold/given", "scaffold/grading")
+_READABLE = (
+    *("scaffold/__init__.py", "scaffold/course.py", "scaffold/given", "scaffold/grading"),
+    *("scaffold/classroom/__init__.py", "scaffold/classroom/oracle"),
+)
 
 
 class Worker:
     """The plugin that takes the place of pytest's loop over the tests."""
 
-    def __init__(self, answers: int, *, sandbox: bool) -> None:
+    def __init__(self, answers: int, oracle: int | None, *, sandbox: bool) -> None:
         self._answers = answers
+        self._oracle = oracle
         self._sandbox = sandbox
         self._tests: dict[str, LabTests] = {}
 
@@ -76,8 +80,8 @@ class Worker:
     def _do(self, jail: Jail, job: Job) -> dict[str, object]:
         def work(session: Session) -> bytes:
             deadline = time.monotonic() + SECONDS
-            tree = place(session, job.files)
-            return b"\n".join(seen_to_bytes(self._see(session, tree, lab, deadline)) for lab in job.labs)
+            places = place(session, job.files)
+            return b"\n".join(seen_to_bytes(self._see(session, places, lab, deadline)) for lab in job.labs)
 
         try:
             seen = jail.session(work, seconds=SECONDS + 10 * LIMITS.seconds)
@@ -85,10 +89,10 @@ class Worker:
             return {"failed": str(error)}
         return {"labs": [json.loads(line) for line in seen.splitlines()]}
 
-    def _see(self, session: Session, tree: Path, lab: LabJob, deadline: float) -> LabSeen:
+    def _see(self, session: Session, places: Places, lab: LabJob, deadline: float) -> LabSeen:
         if time.monotonic() > deadline:
             return LabSeen(problem="the time for the whole submission was up before this lab")
-        return LabRun(session, tree, lab, self._tests[lab.lab]).see()
+        return LabRun(session, places, lab, self._tests[lab.lab], self._oracle).see()
 
     def _answer(self, answer: dict[str, object]) -> None:
         line = json.dumps(answer).encode() + b"\n"
@@ -99,7 +103,8 @@ class Worker:
 def main() -> int:
     answers = os.dup(1)
     os.dup2(2, 1)  # whatever else is printed here is no answer
-    worker = Worker(answers, sandbox=NO_SANDBOX not in sys.argv)
+    oracle = next((int(each) for each in sys.argv[1:] if each.isdecimal()), None)
+    worker = Worker(answers, oracle, sandbox=NO_SANDBOX not in sys.argv)
     return pytest.main(arguments(LABS), plugins=[worker])
 
 

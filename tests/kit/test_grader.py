@@ -1,0 +1,105 @@
+"""Both witnesses together, in the real sandbox: honest submissions get what they deserve, and no more."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from scaffold.classroom.model import LabResult
+from scaffold.classroom.oracle.oracle import Oracle
+from scaffold.classroom.sandbox import available, is_enough
+from scaffold.classroom.witness.grader import Grader, make_exam
+from scaffold.course import LABS, REFERENCE, ROOT, Lab
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux" or not is_enough(available()), reason="no sandbox here"),
+    pytest.mark.timeout(60),
+]
+assert REFERENCE is not None
+RIGHT = {lab.folder: (REFERENCE / lab.folder / "session.py").read_bytes() for lab in LABS}
+STUBS = {lab.folder: (ROOT / "labs" / lab.folder / "session.py").read_bytes() for lab in LABS}
+
+
+@pytest.fixture(scope="module")
+def grader() -> Iterator[Grader]:
+    assert REFERENCE is not None
+    with Oracle(REFERENCE) as oracle, Grader(make_exam("a seed", REFERENCE), STUBS, oracle) as grader:
+        yield grader
+
+
+def whole(result: LabResult) -> bool:
+    return bool(result.items) and all(item.counts for item in result.items)
+
+
+def statuses(results: list[LabResult]) -> dict[str, str]:
+    return {result.lab: result.status for result in results}
+
+
+def test_the_reference_has_all_right(grader: Grader) -> None:
+    results = grader.grade(RIGHT)
+    assert [result for result in results if not whole(result) or result.reason] == []
+
+
+def test_stubs_are_not_attempted_and_nothing_is_missing(grader: Grader) -> None:
+    stubs = grader.grade(STUBS)
+    assert set(statuses(stubs).values()) == {"not attempted"}
+    assert set(statuses(grader.grade({})).values()) == {"missing"}
+    assert not any(item.counts for result in stubs for item in result.items)
+
+
+@pytest.mark.parametrize("lab", [lab for lab in LABS if lab.needs], ids=lambda lab: lab.number)
+def test_a_lab_that_is_handed_in_alone_is_judged_over_right_ones(grader: Grader, lab: Lab) -> None:
+    results = grader.grade({lab.folder: RIGHT[lab.folder]})
+    assert [result.lab for result in results if whole(result)] == [lab.number]
+
+
+def test_a_mistake_in_an_earlier_lab_is_paid_for_once(grader: Grader) -> None:
+    broken = RIGHT | {"lab_10_2": RIGHT["lab_10_2"] + b"\nraise ValueError('no')\n"}
+    results = grader.grade(broken)
+    assert [result.lab for result in results if not whole(result)] == ["10.2"]
+    assert statuses(results)["10.2"] == "not loadable"
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "reason"),
+    [
+        ("import sys; sys.exit(3)", "not loadable", "exits while it is imported"),
+        ("import os; os._exit(0)", "exited", "ended the process"),
+        ("import os; os.abort()", "crashed", "SIGABRT"),
+        ("while True: pass", "timed out", "did not come to an end"),
+        ("x = bytearray(2**33)", "not loadable", "MemoryError"),
+        ("def path_to(entries, leaf_id): return", "graded", ""),
+        ("print('\\x00' * 10)", "graded", ""),
+        ("x = (", "not loadable", "SyntaxError"),
+    ],
+    ids=["exit", "_exit", "abort", "loop", "memory", "wrong", "prints", "no Python"],
+)
+def test_whatever_a_submission_does_its_lab_has_a_status_and_the_next_one_its_marks(
+    grader: Grader, code: str, status: str, reason: str
+) -> None:
+    results = grader.grade({"lab_10_1": code.encode()})
+    assert (results[0].status, whole(results[0])) == (status, False)
+    assert reason in results[0].reason
+    assert whole(grader.grade({"lab_10_1": RIGHT["lab_10_1"]})[0])
+
+
+@pytest.mark.parametrize("text", [b"\xff\xfe\x00", b"", b"\x00", "é".encode("latin-1")], ids=repr)
+def test_a_file_that_is_no_python_has_a_status_too(grader: Grader, text: bytes) -> None:
+    assert not whole(grader.grade({"lab_10_1": text})[0])
+
+
+def test_who_knows_the_tests_but_not_the_rule_passes_one_witness_alone(grader: Grader) -> None:
+    seen: Mapping[str, bytes] = {
+        "lab_10_1": RIGHT["lab_10_1"]
+        + b"\n_right = path_to\n\ndef path_to(entries, leaf_id):\n"
+        + b"    import sys\n    return _right(entries, leaf_id) if 'pytest_timeout' in str(sys._getframe(1)) or _tested() else []\n"
+        + b"\ndef _tested():\n    import sys\n    frame = sys._getframe(1)\n    while frame:\n"
+        + b"        if 'test_lab_10_1' in frame.f_code.co_filename:\n            return True\n        frame = frame.f_back\n"
+    }
+    result = grader.grade(seen)[0]
+    assert not whole(result)
+    assert all(item.tests == "passed" for item in result.items)
+    assert any(item.disagrees for item in result.items)
+    assert any("reference" in item.difference for item in result.items)
