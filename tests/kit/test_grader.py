@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import pytest
 
@@ -15,11 +15,24 @@ from scaffold.course import LABS, REFERENCE, ROOT, Lab
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux" or not is_enough(available()), reason="no sandbox here"),
-    pytest.mark.timeout(60),
+    pytest.mark.timeout(18),
 ]
 assert REFERENCE is not None
 RIGHT = {lab.folder: (REFERENCE / lab.folder / "session.py").read_bytes() for lab in LABS}
 STUBS = {lab.folder: (ROOT / "labs" / lab.folder / "session.py").read_bytes() for lab in LABS}
+
+ONLY_IN_TESTS = b"""
+_right = path_to
+
+def path_to(entries, leaf_id):
+    import sys
+    frame = sys._getframe(1)
+    while frame:
+        if "test_lab_10_1" in frame.f_code.co_filename:
+            return _right(entries, leaf_id)
+        frame = frame.f_back
+    return []
+"""
 
 
 @pytest.fixture(scope="module")
@@ -91,13 +104,7 @@ def test_a_file_that_is_no_python_has_a_status_too(grader: Grader, text: bytes) 
 
 
 def test_who_knows_the_tests_but_not_the_rule_passes_one_witness_alone(grader: Grader) -> None:
-    seen: Mapping[str, bytes] = {
-        "lab_10_1": RIGHT["lab_10_1"]
-        + b"\n_right = path_to\n\ndef path_to(entries, leaf_id):\n"
-        + b"    import sys\n    return _right(entries, leaf_id) if 'pytest_timeout' in str(sys._getframe(1)) or _tested() else []\n"
-        + b"\ndef _tested():\n    import sys\n    frame = sys._getframe(1)\n    while frame:\n"
-        + b"        if 'test_lab_10_1' in frame.f_code.co_filename:\n            return True\n        frame = frame.f_back\n"
-    }
+    seen = {"lab_10_1": RIGHT["lab_10_1"] + ONLY_IN_TESTS}
     result = grader.grade(seen)[0]
     assert not whole(result)
     assert all(item.tests == "passed" for item in result.items)
