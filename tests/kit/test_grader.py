@@ -15,7 +15,7 @@ from scaffold.course import LABS, REFERENCE, ROOT, Lab
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux" or not is_enough(available()), reason="no sandbox here"),
-    pytest.mark.timeout(18),
+    pytest.mark.timeout(60),
 ]
 assert REFERENCE is not None
 RIGHT = {lab.folder: (REFERENCE / lab.folder / "session.py").read_bytes() for lab in LABS}

@@ -121,8 +121,12 @@ class Grader:
     def _ask(self, job: Job) -> dict[str, Any] | None:
         """Return a worker's answer, or None if it ended or fell silent instead. Then the next one is a new one."""
         worker = self._living_worker()
-        worker.child.send(job_to_line(job))
-        line = worker.child.line(time.monotonic() + _ANSWER)
+        try:
+            worker.child.send(job_to_line(job))
+            line = worker.child.line(time.monotonic() + _ANSWER)
+        except BaseException:
+            self._end_worker()  # or else what it still says would be taken for the answer to the next job
+            raise
         if not line:
             self._end_worker()
             return None
