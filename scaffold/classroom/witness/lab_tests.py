@@ -18,13 +18,22 @@ from scaffold.grading.reporter import Reporter, redirect
 
 SECONDS = 5  # for one test, as in a student's own runs
 _GRACE = 2  # more seconds, after which a test is ended that does not even let Python stop it
-_NOT_NEEDED = ("terminal", "logging", "faulthandler", "junitxml", "cacheprovider", "threadexception")
+_NOT_NEEDED = ("logging", "faulthandler", "junitxml", "cacheprovider", "threadexception")
 
 
 def arguments(labs: Sequence[Lab]) -> list[str]:
     """Return the arguments for pytest to collect the tests of these labs."""
     options = [f"--rootdir={ROOT}", f"--config-file={ROOT / 'pyproject.toml'}", f"--confcutdir={ROOT / 'tests'}"]
-    options += ["--override-ini=addopts=", "--capture=no", f"--timeout={SECONDS}", "--tree=."]
+    options += [
+        "--override-ini=addopts=",
+        "-qq",
+        "--no-header",
+        "--no-summary",
+        "--tb=no",
+        "--capture=no",
+        f"--timeout={SECONDS}",
+        "--tree=.",
+    ]
     for plugin in ("scaffold.grading.options", "pytest_timeout", *(f"no:{name}" for name in _NOT_NEEDED)):
         options += ["-p", plugin]
     return [*options, *(os.path.relpath(lab.test_file, ROOT) for lab in labs)]
