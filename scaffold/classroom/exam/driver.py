@@ -100,7 +100,7 @@ class _Driver:
                 self._labs[number] = error
         lab = self._labs[number]
         if isinstance(lab, Exception):
-            raise lab
+            raise lab.with_traceback(None)  # or else it would grow with each operation
         return lab
 
     def _play(self, lab: Any, operation: Operation, loop: asyncio.AbstractEventLoop) -> Any:
