@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import json
-import random
+import os
 import select
-import signal
 import socket
 import struct
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
-from kit.test_oracle_calls import LINES, NOTE, TREE, Get, Ids, StandIns, outcome
+from kit.test_oracle_calls import LINES, LOADED, NOTE, TREE, Get, Ids, StandIns, outcome
+from kit.test_oracle_wire import exact
 from scaffold.classroom.oracle.oracle import Oracle, OracleError, connect
 from scaffold.classroom.oracle.packets import PIECE
 from scaffold.classroom.oracle.questions import functions_of
@@ -66,35 +65,66 @@ def test_too_much_at_once_is_refused_with_clear_words(standin: Get) -> None:
     assert standin("10.2", "string")("still there") == "still there"
 
 
+T = TypeVar("T")
+
+
 class OutOfTimeError(BaseException):
     pass
 
 
-def stop(_signal: int, _frame: FrameType | None) -> None:
-    raise OutOfTimeError
+class BrokenOff(socket.socket):
+    """Raises an error when a number of packets have been sent and received: just before the next one, or after it."""
+
+    left = -1
+    after = False
+
+    def at(self, left: int, *, after: bool) -> None:
+        self.left, self.after = left, after
+
+    def send(self, *arguments: Any) -> int:
+        return self._do(super().send, *arguments)
+
+    def recv(self, *arguments: Any) -> bytes:
+        return self._do(super().recv, *arguments)
+
+    def _do(self, act: Callable[..., T], *arguments: Any) -> T:
+        self.left -= 1
+        if self.left == -1 and not self.after:
+            raise OutOfTimeError
+        try:
+            return act(*arguments)
+        finally:
+            if self.left == -1:
+                raise OutOfTimeError
 
 
+@pytest.mark.parametrize("after", [False, True], ids=["before a packet", "after a packet"])
 @pytest.mark.parametrize("size", [1, 400], ids=["short messages", "long messages"])
-def test_a_call_that_is_broken_off_anywhere_spoils_no_later_one(standin: Get, size: int) -> None:
-    chance, broken_off = random.Random(1), 0  # noqa: S311 (no secret)
-    before = signal.signal(signal.SIGALRM, stop)
+def test_a_call_that_is_broken_off_anywhere_spoils_no_later_one(oracle: Oracle, size: int, after: bool) -> None:
+    end = BrokenOff(fileno=connect(oracle.descriptor, find_lab("10.5")).detach())
     text = LINES * size
-    wanted = outcome(lambda: standin("10.4", "recover_jsonl")(text))
-    try:
-        for number in range(300 if size == 1 else 6):
+    wanted = exact(LOADED["10.4"].recover_jsonl(text))
+    with contextlib.closing(Connection(end)) as connection:
+
+        def is_broken_off(position: int) -> bool:
+            end.at(position, after=after)
             try:
-                signal.setitimer(signal.ITIMER_REAL, chance.uniform(1e-5, 1e-3 if size == 1 else 0.5))
-                standin("10.3", "check_place")(NOTE, Ids())
-                standin("10.4", "recover_jsonl")(text)
-                signal.setitimer(signal.ITIMER_REAL, 0)
+                connection.ask("10.3", "check_place", (NOTE, Ids()), {})
+                connection.ask("10.4", "recover_jsonl", (text,), {})
             except OutOfTimeError:
-                broken_off += 1
-            assert standin("10.2", "number")(number) == number
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-    assert broken_off > 0
-    assert outcome(lambda: standin("10.4", "recover_jsonl")(text)) == wanted
+                return True
+            finally:
+                end.at(-1, after=False)
+            return False
+
+        broken_off = 0
+        while is_broken_off(broken_off):
+            assert connection.ask("10.2", "number", (broken_off,), {}) == broken_off
+            broken_off += 1
+        assert (8 if size == 1 else 20) <= broken_off
+        for position in range(broken_off // 2, broken_off):
+            is_broken_off(position)
+            assert exact(connection.ask("10.4", "recover_jsonl", (text,), {})) == wanted
 
 
 def test_a_call_inside_a_question_may_be_broken_off_alone(standin: Get) -> None:
@@ -111,11 +141,16 @@ def test_a_call_inside_a_question_may_be_broken_off_alone(standin: Get) -> None:
 
 
 def test_calls_inside_of_calls_have_an_end(standin: Get) -> None:
+    depth = 0
+
     def check(item: object) -> Any:
+        nonlocal depth
+        depth += 1
         return standin("10.2", "array")([item], check)
 
     with pytest.raises(NoAnswerError, match="don't answer any more"):
         check(1)
+    assert depth < 30
 
 
 def packets(content: bytes, number: int = 1) -> list[bytes]:
@@ -152,7 +187,7 @@ HOSTILE = {
     "more names than values": call([1], named=["a", "b"]),
     "names that are numbers": call([1], named=[1]),
     "a lie among the values": call([[0]], []),
-    "a value of gigabytes": call([[0]], [["bytearray", None, 10**12]]),
+    "more bytes than a call may hold": call([[0]], [["bytearray", None, 300 * 2**20]]),
     "a copy that never ends": call([[0]], [*DOUBLED, ["list", None]]),
     "a key that is deeper than the stack": call([[200_001]], [*DEEP_KEY, ["tuple", None], ["dict", None, [0], 1]]),
     "too many calls in the hash of one": call(
@@ -198,6 +233,21 @@ def test_a_descriptor_that_is_passed_is_dropped(oracle: Oracle) -> None:
         end.recv(PIECE)
         assert select.select([ours], [], [], 10)[0]
         assert ours.recv(1) == b""
+
+
+def children(process: int) -> list[int]:
+    return [int(each) for each in Path(f"/proc/{process}/task/{process}/children").read_text("utf-8").split()]
+
+
+def test_nothing_is_left_of_a_connection_that_was_closed() -> None:
+    before = children(os.getpid())
+    with Oracle(TREE) as oracle:
+        (process,) = set(children(os.getpid())) - set(before)
+        for _ in range(3):
+            with StandIns(oracle) as standins:
+                assert standins.get("10.2", "number")(1) == 1
+        while children(process):  # the dead among them, too
+            os.sched_yield()
 
 
 def test_a_connection_that_is_gone_is_said(oracle: Oracle) -> None:

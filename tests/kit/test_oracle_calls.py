@@ -17,6 +17,7 @@ from kit.test_oracle_wire import exact
 from scaffold.classroom.oracle.oracle import Oracle, connect
 from scaffold.classroom.oracle.questions import beneath, functions_of
 from scaffold.classroom.oracle.standin import Connection, attribute
+from scaffold.classroom.oracle.wire import MAX_PARTS
 from scaffold.course import LABS, REFERENCE, find_lab
 from scaffold.given.errors import EntryError
 from scaffold.given.samples import chapter_session, metadata_entry
@@ -120,6 +121,7 @@ CALLS: dict[str, list[Asked]] = {
         lambda f: f("10.1", "path_to")(ENTRIES, "r"),
         lambda f: f("10.1", "path_to")(entries=ENTRIES, leaf_id="nobody"),
         lambda f: f("10.1", "path_to")([{"id": "x", "parentId": None, "odd": (1, {2}, b"", 1.5)}], "x"),
+        lambda f: f("10.1", "path_to")([{"id": "x", "parentId": None, "odd": Plain(a=[1])}], "x"),
         lambda f: f("10.1", "path_to")([{"id": "x", "parentId": "y"}, {"id": "y", "parentId": "x"}], "x"),
     ],
     "10.2 string": each("string", "é", "\ud800", b"", None),
@@ -169,6 +171,7 @@ CALLS: dict[str, list[Asked]] = {
     "10.3 check_place": [
         lambda f: f("10.3", "check_place")(NOTE, ["a"]),
         lambda f: f("10.3", "check_place")(NOTE, committed={"a": 1}),
+        lambda f: f("10.3", "check_place")(NOTE, {"a": [None] * MAX_PARTS}),
         lambda f: f("10.3", "check_place")(NOTE, Ids()),
         lambda f: f("10.3", "check_place")({**NOTE, "id": "a"}, Ids()),
         lambda f: f("10.3", "check_place")(NOTE, set()),

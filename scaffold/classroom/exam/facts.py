@@ -32,14 +32,17 @@ def facts_of(operation: Operation, seen: Any, files: Files) -> Any:
         told = [told_by(error["$error"]) for error in seen["errors"] if is_report(error)]
         return {**seen, "they differ": len(set(told)) == len(seen["errors"])}
     if "_only_copies" in operation and isinstance(seen, dict) and not is_report(seen):
-        return _of_copies(seen)
+        return _of_copies(operation, seen)
     return seen
 
 
-def _of_copies(seen: dict[str, Any]) -> Any:
-    """Return whether the copies are apart, whatever is in them."""
+def _of_copies(operation: Operation, seen: dict[str, Any]) -> Any:
+    """Return whether the copies are apart, whatever else is in them: there must be something that was copied."""
     first, changed = seen.get("first"), seen.get("changed")
+    times = [entry["message"]["timestamp"] for entry in operation["arguments"][0] if "message" in entry]
+    messages = [each for each in first if isinstance(each, dict)] if isinstance(first, list) else []
     return {
+        "a message of the input is there": any(each.get("timestamp") in times for each in messages),
         "the first is changed": json.dumps(first) != json.dumps(changed),
         "the others are not": [json.dumps(seen.get(name)) == json.dumps(first) for name in ("second", "third")],
         "the input is not": seen.get("input kept"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -19,8 +20,12 @@ from scaffold.classroom.exam.operation import Operation
 
 MAX_FILES = 1_000
 MAX_BYTES = 2**20  # of one file; what is longer is cut
+MAX_ALL_BYTES = 4 * 2**20  # of all files; a file with holes costs whoever made it nothing
 MAX_LINE = 4 * 2**20
 MAX_NAME = 300
+MAX_NESTED = 500  # in a line; a driver nests three levels for each of `values.MAX_DEPTH`, at the most
+
+_ESCAPE, _STRING = re.compile(rb"\\."), re.compile(rb'"[^"]*"')
 
 
 @dataclass(frozen=True)
@@ -65,15 +70,27 @@ def understood(lines: Iterable[bytes]) -> list[Observation]:
 
 def _understood(line: bytes) -> Observation:
     try:
-        observation = json.loads(line) if len(line) <= MAX_LINE else None
+        observation = json.loads(line) if len(line) <= MAX_LINE and not is_deep(line) else None
     except (ValueError, RecursionError):
         observation = None
     return observation if isinstance(observation, dict) else {"n": None, "seen": None}
 
 
+def is_deep(line: bytes) -> bool:
+    """Tell whether JSON is nested deeper than any process on its way may be able to read or write."""
+    if line.count(b"[") + line.count(b"{") <= MAX_NESTED:
+        return False
+    level = deepest = 0
+    for each in _STRING.sub(b"", _ESCAPE.sub(b"", line)):
+        level += (each in b"[{") - (each in b"]}")
+        deepest = max(deepest, level)
+    return deepest > MAX_NESTED
+
+
 def look_at(folder: Path) -> dict[str, Seen]:
     """Return what is in a folder that hostile code may have written to. Links are not followed, and nothing waits."""
     seen: dict[str, Seen] = {}
+    left = MAX_ALL_BYTES
     waiting = [folder]
     while waiting and len(seen) < MAX_FILES:
         with os.scandir(waiting.pop()) as found:
@@ -82,11 +99,12 @@ def look_at(folder: Path) -> dict[str, Seen]:
                     waiting.append(Path(entry.path))
                 elif len(seen) < MAX_FILES:
                     name = os.path.relpath(entry.path, folder).encode(errors="replace").decode()
-                    seen[name[:MAX_NAME]] = _look_at_file(Path(entry.path))
+                    file = seen[name[:MAX_NAME]] = _look_at_file(Path(entry.path), min(MAX_BYTES, left))
+                    left -= len(file.data)
     return seen
 
 
-def _look_at_file(path: Path) -> Seen:
+def _look_at_file(path: Path, most: int) -> Seen:
     status = path.lstat()
     if stat.S_ISLNK(status.st_mode):
         return Seen("link", stat.S_IMODE(status.st_mode), status.st_mtime_ns)
@@ -97,4 +115,4 @@ def _look_at_file(path: Path) -> Seen:
     except OSError:
         return Seen("other", stat.S_IMODE(status.st_mode), status.st_mtime_ns)
     with os.fdopen(descriptor, "rb") as file:
-        return Seen("file", stat.S_IMODE(status.st_mode), status.st_mtime_ns, file.read(MAX_BYTES))
+        return Seen("file", stat.S_IMODE(status.st_mode), status.st_mtime_ns, file.read(most))

@@ -77,7 +77,7 @@ class Received:
 
     def _object(self, number: Any) -> Any:
         if type(number) is not int or number < 0 or self._objects[number] is _PENDING:
-            raise ValueError("no row has this number")
+            raise ValueError("there is no such row, or a tuple is in itself")
         return self._objects[number]
 
     def _begin(self, kind: str, name: str | None, *parts: Any) -> Any:
@@ -137,20 +137,18 @@ def _odd(kind: str, text: str) -> Any:
 
 
 def _inner_first(frozen: set[int], rows: Sequence[Sequence[Any]], first: int) -> Iterator[int]:
-    """Yield the numbers of tuples and frozen sets, each after those in it. Raises ValueError if one is in itself."""
+    """Yield the numbers of tuples and frozen sets, each after those in it. One that is in itself comes too early."""
     begun: set[int] = set()
     done: set[int] = set()
     waiting = sorted(frozen, reverse=True)
     while waiting:
         number = waiting[-1]
-        if number in done or number in begun:
-            waiting.pop()
-            if number not in done:
-                done.add(number)
-                yield number
+        if number not in begun:
+            begun.add(number)
+            inner = {part[0] for part in rows[number - first][2:] if type(part) is list and len(part) == 1}
+            waiting += (inner & frozen) - done
             continue
-        begun.add(number)
-        inner = {part[0] for part in rows[number - first][2:] if type(part) is list and len(part) == 1}
-        if any(each in begun and each not in done for each in inner):
-            raise ValueError("a tuple is in itself")
-        waiting += (inner & frozen) - done
+        waiting.pop()
+        if number not in done:
+            done.add(number)
+            yield number

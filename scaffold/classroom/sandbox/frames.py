@@ -16,6 +16,7 @@ ENDED: Final = b"e"
 OUT_OF_MEMORY: Final = b"m"
 NOT_STARTED: Final = b"x"
 _HEAD = struct.Struct(">cI")
+_COST = 256  # bytes that a frame costs whoever takes it, however short it is
 _KINDS = {REPORT, STARTED, ENDED, OUT_OF_MEMORY, NOT_STARTED}
 
 
@@ -29,7 +30,8 @@ def write_frame(file: int, kind: Kind, content: bytes = b"") -> None:
 class Frames:
     """Takes the bytes of a pipe as they come, and keeps what is whole.
 
-    `total` counts all bytes. After the first that begin no frame, `broken` is true and nothing more is kept.
+    `total` counts all bytes, and what each frame costs besides. After the first that begin no frame, `broken` is true
+    and nothing more is kept.
     """
 
     def __init__(self) -> None:
@@ -59,6 +61,7 @@ class Frames:
         del self._rest[:start]
 
     def _keep(self, kind: bytes, content: bytes) -> None:
+        self.total += _COST
         if kind == REPORT:
             self.reports.append(content)
         else:

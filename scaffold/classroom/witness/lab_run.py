@@ -16,7 +16,7 @@ from scaffold.classroom.exam import driver
 from scaffold.classroom.exam.driver import Observation
 from scaffold.classroom.exam.operation import Operation
 from scaffold.classroom.exam.plan import do
-from scaffold.classroom.exam.stage import Seen, enter, look_at, understood
+from scaffold.classroom.exam.stage import Seen, enter, is_deep, look_at, understood
 from scaffold.classroom.oracle.oracle import connect
 from scaffold.classroom.oracle.standin import write_standins
 from scaffold.classroom.sandbox import JailEnd, Session
@@ -85,7 +85,7 @@ class LabRun:
             self._tests.run(self._tree, self._beneath, Report(send), scratch / f"{self._name}-printed")
 
         end = self._run(target)
-        events = [event for report in end.reports for event in events_of(report)]
+        events = [event for report in end.reports if not is_deep(report) for event in events_of(report)]
         return TestsSeen(events, end.how, end.printed[-_DUMP:].decode(errors="replace"))
 
     def _run(self, target: Target, *, file_size: int | None = None, kill_after: int | None = None) -> JailEnd:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Mapping, Sequence
 
 from scaffold.classroom.exam.judge import ItemJudgement
@@ -30,7 +31,7 @@ _NOT_RUN: tuple[Status, ...] = ("missing", "not attempted")
 
 def lab_result(lab: Lab, seen: LabSeen, judgements: Mapping[str, ItemJudgement]) -> LabResult:
     """Return the result of a lab that was run. Raises GraderError if its tests were not the course's."""
-    events = [dict(event) for event in seen.tests.events]
+    events = [dict(event) for event in seen.tests.events if event["event"] != "ended"]  # that is not for it to say
     code = _code(seen.tests.how)
     if code is not None:
         events.append({"event": "ended", "code": code, "processes": []})
@@ -68,7 +69,7 @@ def _code(how: str) -> int | None:
     if word == "ended":
         return 0
     if word in {"exit", "signal"} and number.isdecimal():
-        return int(number) if word == "exit" else -int(number)
+        return int(number) if word == "exit" else -min(int(number), signal.SIGRTMIN)  # the later ones have no names
     return None
 
 

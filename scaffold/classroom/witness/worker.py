@@ -2,7 +2,8 @@
 
 It is a run of pytest that never runs a test itself. It is started with a clean environment, and holds no answers: what
 is forked from it inherits its memory. It reads jobs from its standard input and answers on its standard output, each a
-line of JSON, and ends when its input does.
+line of JSON, and ends when its input does. It does neither itself: a fork of it serves one job, and ends. So nothing of
+a submission, nor what the exam saw of it, is ever in the memory that the next one inherits.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import select
 import sys
 import time
 from pathlib import Path
@@ -29,6 +31,7 @@ from scaffold.classroom.sandbox import (
     describe,
     python_paths,
 )
+from scaffold.classroom.sandbox.kernel import die_with_parent
 from scaffold.classroom.witness.job import NO_SANDBOX, Job, LabJob, LabSeen, job_from_line, seen_to_bytes
 from scaffold.classroom.witness.lab_run import LabRun, Places, place
 from scaffold.classroom.witness.lab_tests import LabTests, arguments
@@ -66,9 +69,25 @@ class Worker:
         gc.collect()
         gc.freeze()  # what is there now is never garbage, and forks need not touch it to find that out
         self._answer({"ready": True, "sandbox": made_of})
-        for line in sys.stdin.buffer:
-            self._answer(self._do(jail, job_from_line(line)))
+        while self._serve(jail):
+            pass
         return True
+
+    def _serve(self, jail: Jail) -> bool:
+        """Let a fork read one job and answer it. Return whether it did: at the end of the input there is none."""
+        select.select([sys.stdin], [], [])
+        worker = os.getpid()
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                die_with_parent(worker)
+                if line := sys.stdin.buffer.readline():
+                    self._answer(self._do(jail, job_from_line(line)))
+                    code = 0
+            finally:
+                os._exit(code)  # whatever happens: what called this is the worker's code
+        return os.waitpid(child, 0)[1] == 0
 
     def _build(self) -> tuple[Jail, str]:
         tests = [path for path in (ROOT / "tests").iterdir() if path.suffix == ".py"]
