@@ -183,8 +183,8 @@ def _long_chain(lab: Any, operation: Operation) -> Any:
     ids = [f"{operation['prefix']}{number}" for number in range(operation["size"])]
     parents = [None, *ids[:-1]]
     chain = [_short_entry(name, parent) for name, parent in zip(ids, parents, strict=True)]
-    sibling = _short_entry(f"{operation['prefix']} sibling", ids[-2])
-    path = lab.path_to([*chain[1::2], sibling, *chain[::2]], ids[-1])  # or else what it is given would be the answer
+    sibling = _short_entry(f"{operation['prefix']} sibling", ids[0])
+    path = lab.path_to([chain[0], sibling, *chain[1:]], ids[-1])  # or else what it is given would be the answer
     if type(path) is not list:
         return {"value": encode(path)}
     return {"value": [_id_of(step) for step in path]}

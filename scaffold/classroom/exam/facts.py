@@ -39,10 +39,10 @@ def facts_of(operation: Operation, seen: Any, files: Files) -> Any:
 def _of_copies(operation: Operation, seen: dict[str, Any]) -> Any:
     """Return whether the copies are apart, whatever else is in them: there must be something that was copied."""
     first, changed = seen.get("first"), seen.get("changed")
-    times = [entry["message"]["timestamp"] for entry in operation["arguments"][0] if "message" in entry]
-    messages = [each for each in first if isinstance(each, dict)] if isinstance(first, list) else []
+    times = [each["timestamp"] for entry in operation["arguments"][0] for each in (entry, entry.get("message", entry))]
+    found = [each for each in first if isinstance(each, dict)] if isinstance(first, list) else []
     return {
-        "a message of the input is there": any(each.get("timestamp") in times for each in messages),
+        "something of the input is there": any(each.get("timestamp") in times for each in found),
         "the first is changed": json.dumps(first) != json.dumps(changed),
         "the others are not": [json.dumps(seen.get(name)) == json.dumps(first) for name in ("second", "third")],
         "the input is not": seen.get("input kept"),
@@ -147,6 +147,7 @@ class _Repaired:
             "file": None if self.now is None else self.now.hex(),
             "other files": [data.hex() for data in self.others],
             "at most one other file": len(self.others) <= 1,
+            "something was done": self.now != self.torn or self.others != [],
             "not written": "old" in self.operation and self.file is not None and self.file.changed == LONG_AGO,
             "mode": self.file.mode if self.file and "mode" in self.operation else None,
             "none is more public": all(file.mode & 0o777 & ~mode == 0 for file in self.all_files),

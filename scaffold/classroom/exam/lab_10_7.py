@@ -47,11 +47,15 @@ def all_tail(chance: Chance) -> list[Operation]:
 def nothing_to_do(chance: Chance) -> list[Operation]:
     blank = "".join(chance.pick(" \t\r") for _ in range(4)).encode()
     looks = ("file", "other files", "not written")
-    return [repair(chance, committed(chance), tail, *looks, old=True) for tail in (b"", blank, b"  ")]
+    return [
+        *(repair(chance, committed(chance), tail, *looks, old=True) for tail in (b"", blank, b"  ")),
+        repair(chance, committed(chance), tail_of(chance), "something was done"),  # who never does anything is not right
+    ]
 
 
 def twice(chance: Chance) -> list[Operation]:
-    return [repair(chance, committed(chance), tail_of(chance), "at most one other file", times=2)]
+    looks = ("something was done", "at most one other file")
+    return [repair(chance, committed(chance), tail_of(chance), *looks, times=2)]
 
 
 def refused(chance: Chance) -> list[Operation]:

@@ -80,11 +80,12 @@ def is_deep(line: bytes) -> bool:
     """Tell whether JSON is nested deeper than any process on its way may be able to read or write."""
     if line.count(b"[") + line.count(b"{") <= MAX_NESTED:
         return False
-    level = deepest = 0
+    level = 0
     for each in _STRING.sub(b"", _ESCAPE.sub(b"", line)):
         level += (each in b"[{") - (each in b"]}")
-        deepest = max(deepest, level)
-    return deepest > MAX_NESTED
+        if level > MAX_NESTED:
+            return True
+    return False
 
 
 def look_at(folder: Path) -> dict[str, Seen]:

