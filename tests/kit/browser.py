@@ -18,6 +18,7 @@ import nbformat
 import pytest
 from playwright.sync_api import Browser, FloatRect, Locator, Page, expect, sync_playwright
 
+from kit.jupyterlab import JupyterLab
 from kit.pictures import words_in
 from scaffold.course import ROOT
 
@@ -26,6 +27,7 @@ WIDTH, HEIGHT = 1280, 800
 # JupyterLab shows an error of a cell as it shows what is written to stderr. No notebook writes there.
 ERROR = '.jp-OutputArea-output[data-mime-type$=".stderr"]'
 PICTURE = ".widget-html svg"  # JupyterLab's own icons are SVG, too
+_SVG = "image/svg+xml"
 
 _SWITCHES = ["--disable-gpu", "--disable-quic", "--disable-sync"]  # beside those that Playwright sets itself
 _SLICE = 1200  # pixels of a notebook in one screenshot
@@ -42,7 +44,7 @@ _WORDS = (
 )
 _TOO_WIDE = """() => [...document.querySelectorAll("html, .jp-OutputArea-output, .jp-OutputArea-output div")]
     .filter(box => box.clientWidth > 0 && box.scrollWidth > box.clientWidth + 1)
-    .map(box => box.className + box.scrollWidth+" "+box.clientWidth+ box.textContent.slice(0, 80))"""
+    .map(box => `${box.className}: ${box.scrollWidth} > ${box.clientWidth}: ${box.textContent.slice(0, 80)}`)"""
 # How high a window must be to show all cells, and the status bar beneath them.
 _END_AFTER_SCROLLING_UP = """() => {
     document.querySelector(".jp-WindowedPanel-outer").scrollTop = 0
@@ -174,17 +176,17 @@ class NotebookPage:
     def saved_texts(self) -> list[list[tuple[str, str]]]:
         """Return the same of the saved notebook."""
         return [
-            [_text_of(output) for output in cell.outputs if "svg" not in str(output.get("data", {}).keys())]
-            for cell in self.saved
+            [_text_of(output) for output in cell.outputs if _SVG not in output.get("data", {})] for cell in self.saved
         ]
 
     def displays(self) -> list[tuple[Locator, str]]:
         """Return the cells that show something live, each with the picture that is saved of it."""
-        pictures = [
-            [output.data["image/svg+xml"] for output in cell.outputs if "image/svg+xml" in output.get("data", {})]
-            for cell in self.saved
+        return [
+            (self.cells.nth(number), output.data[_SVG])
+            for number, cell in enumerate(self.saved)
+            for output in cell.outputs
+            if _SVG in output.get("data", {})
         ]
-        return [(self.cells.nth(number), picture) for number, found in enumerate(pictures) for picture in found]
 
     def too_wide(self) -> list[str]:
         """Return the beginnings of what is wider than its place, so that one must scroll to the side."""
@@ -207,6 +209,15 @@ class NotebookPage:
             clip: FloatRect = {"x": 0, "y": top, "width": WIDTH, "height": min(_SLICE, height - top)}
             self.page.screenshot(path=screenshot(f"{name}-{scheme}-{number}"), clip=clip)
         self.page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+
+
+@contextmanager
+def opened(browser: Browser, server: JupyterLab, path: str, *, address: str = "") -> Iterator[NotebookPage]:
+    """Lend a notebook of the server's course, in a page of its own: at an address, or else alone in the window."""
+    with page_of(browser, allowed=server.base) as page:
+        notebook = NotebookPage(page, server.root / path)
+        notebook.open(address or server.address_of(path))
+        yield notebook
 
 
 def _text_of(output: nbformat.NotebookNode) -> tuple[str, str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import faulthandler
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from kit.copies import Course, copy_of_the_course
+from kit.jupyterlab import JupyterLab, files_in, jupyterlab_in
 from scaffold.course import ROOT
 from scaffold.grading.engine import Engine, Limits
 
@@ -45,6 +46,20 @@ def browser() -> Iterator[Browser]:
 
     with started() as browser:
         yield browser
+
+
+@pytest.fixture(scope="module")
+def files_before(copied: Course) -> Mapping[str, bytes]:
+    """The files of a module's own copy of the course, before JupyterLab opens it."""
+    return files_in(copied.root)
+
+
+@pytest.fixture(scope="module")
+def server(copied: Course, files_before: Mapping[str, bytes]) -> Iterator[JupyterLab]:
+    """JupyterLab in that copy."""
+    assert files_before != {}
+    with jupyterlab_in(copied.root, "10.1", "--no-browser") as server:
+        yield server
 
 
 @pytest.hookimpl(tryfirst=True)

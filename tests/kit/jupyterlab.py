@@ -19,10 +19,11 @@ from kit.copies import clean_environment
 
 
 class JupyterLab:
-    """JupyterLab, started from the command line of a course."""
+    """JupyterLab, started from the command line of the course in `root`."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, process: subprocess.Popen[str], root: Path) -> None:
         self.process = process
+        self.root = root
         assert process.stdout is not None
         self.told = []
         for line in process.stdout:
@@ -66,10 +67,16 @@ def jupyterlab_in(root: Path, *arguments: str, **environment: str) -> Iterator[J
     )
     with process:
         try:
-            yield JupyterLab(process)
+            yield JupyterLab(process, root)
         finally:
             process.terminate()
 
 
 def files_in(folder: Path) -> Mapping[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def changed_files(folder: Path, before: Mapping[str, bytes]) -> set[str]:
+    """Return which files below a folder are new, gone, or not as they were `before`."""
+    files = files_in(folder)
+    return {name for name in files.keys() | before if files.get(name) != before.get(name)}

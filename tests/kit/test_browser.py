@@ -7,7 +7,7 @@ the system's folder for temporary files: each lab as it opens, and the whole not
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 
@@ -16,14 +16,14 @@ pytest.importorskip(
 )
 from playwright.sync_api import Browser, expect
 
-from kit import browser as driving
-from kit.browser import ERROR, IN_A_BROWSER, PICTURE, NotebookPage, page_of, words_of, words_on
+from kit.browser import ERROR, IN_A_BROWSER, PICTURE, NotebookPage, Scheme, Words, opened, words_of, words_on
 from kit.copies import Course, copy_of_the_course
-from kit.jupyterlab import JupyterLab, files_in, jupyterlab_in
+from kit.jupyterlab import JupyterLab, changed_files
 from scaffold.breakages import breakages_of
-from scaffold.course import LABS, ROOT, Lab
+from scaffold.course import LABS, Lab
 from scaffold.given.samples import retry_session
 from scaffold.notebook import TreeExplorer
+from scaffold.notebook.jupyter_settings import notebook_of
 
 pytestmark = IN_A_BROWSER
 
@@ -33,26 +33,11 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Course:
     return copy_of_the_course(tmp_path_factory.mktemp("browser") / "course")
 
 
-@pytest.fixture(scope="module")
-def files_before(copied: Course) -> dict[str, bytes]:
-    return dict(files_in(copied.root))
-
-
-@pytest.fixture(scope="module")
-def server(copied: Course, files_before: dict[str, bytes]) -> Iterator[JupyterLab]:
-    assert files_before != {}
-    with jupyterlab_in(copied.root, "10.1", "--no-browser") as server:
-        yield server
-
-
 @pytest.fixture(scope="module", params=LABS, ids=lambda lab: lab.number)
 def walkthrough(browser: Browser, server: JupyterLab, request: pytest.FixtureRequest) -> Iterator[NotebookPage]:
     """The notebook of a lab after Run All; that of lab 10.1 beside the lab's text and tests, at the printed address."""
     lab: Lab = request.param
-    path = f"notebooks/{lab.folder}.ipynb"
-    with page_of(browser, allowed=server.base) as page:
-        notebook = NotebookPage(page, ROOT / path)
-        notebook.open(server.address if lab == LABS[0] else server.address_of(path))
+    with opened(browser, server, notebook_of(lab), address=server.address if lab == LABS[0] else "") as notebook:
         notebook.run_all()
         yield notebook
 
@@ -94,7 +79,7 @@ def test_beside_text_and_tests_drawings_keep_their_lines_and_words_their_letters
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_notebook_can_be_looked_at(walkthrough: NotebookPage, lab: Lab, scheme: driving.Scheme) -> None:
+def test_a_notebook_can_be_looked_at(walkthrough: NotebookPage, lab: Lab, scheme: Scheme) -> None:
     walkthrough.photograph(lab.folder, scheme)
 
 
@@ -113,13 +98,13 @@ def test_another_breakage_turns_its_own_tests_red(walkthrough: NotebookPage, lab
     assert set(re.findall(r"test_\w+", words.partition("red: ")[2])) >= set(other.red)
 
 
-def chosen_in(explorer: NotebookPage) -> tuple[str, driving.Words]:
+def chosen_in(explorer: NotebookPage) -> tuple[str, Words]:
     """Return what an explorer shows of the choice: the place line, and the words of its picture."""
     box = explorer.page.locator(".session-tree-explorer")
     return str(box.locator("p > b").first.text_content()), words_on(box.locator(PICTURE))
 
 
-def faces_of(leaf: str) -> tuple[str, driving.Words]:
+def faces_of(leaf: str) -> tuple[str, Words]:
     """Return the same, of an explorer in which a leaf is chosen by a call."""
     explorer = TreeExplorer(retry_session())
     explorer.choose(leaf)
@@ -172,8 +157,6 @@ def test_the_bytes_of_a_line_are_shown(walkthrough: NotebookPage) -> None:
     expect(cell.locator("pre")).to_have_count(0)
 
 
-def test_the_course_is_as_it_was(server: JupyterLab, copied: Course, files_before: dict[str, bytes]) -> None:
+def test_the_course_is_as_it_was(server: JupyterLab, copied: Course, files_before: Mapping[str, bytes]) -> None:
     assert server.process.poll() is None
-    files = files_in(copied.root)
-    changed = {name for name in files.keys() | files_before if files.get(name) != files_before.get(name)}
-    assert changed == set()
+    assert changed_files(copied.root, files_before) == set()

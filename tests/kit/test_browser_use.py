@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,20 +15,21 @@ pytest.importorskip(
 )
 from playwright.sync_api import Browser, expect
 
-from kit import browser as driving
-from kit.browser import ERROR, IN_A_BROWSER, PICTURE, NotebookPage, page_of, words_of, words_on
+from kit.browser import ERROR, IN_A_BROWSER, PICTURE, NotebookPage, opened, page_of, screenshot, words_of, words_on
 from kit.copies import Course, copy_of_the_course, solution_of
-from kit.jupyterlab import JupyterLab, files_in, jupyterlab_in
+from kit.jupyterlab import JupyterLab, changed_files, jupyterlab_in
 from scaffold.course import LABS, ROOT, Lab
 from scaffold.given.generator import make_session
 from scaffold.notebook import SessionTree
 from scaffold.notebook.careless import MISHAPS
 from scaffold.notebook.faces import WIDGET_VIEW
+from scaffold.notebook.jupyter_settings import notebook_of
 from scaffold.practice import make_practice_folder
 
 pytestmark = IN_A_BROWSER
 
 NEVER_ENDS = "def path_to(entries, leaf_id):\n    while True:\n        pass\n"
+SAVED = "notebooks/saved.ipynb"
 SCRATCH = [
     "from scaffold.given.generator import make_session\nfrom scaffold.notebook import SessionTree",
     "SessionTree(make_session(60))",
@@ -45,37 +46,23 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Course:
     copied.source(LABS[0]).write_text(NEVER_ENDS, "utf-8")
     cells = [nbformat.v4.new_code_cell(source, id=f"cell-{n}") for n, source in enumerate(SCRATCH)]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), copied.root / "notebooks" / "scratch.ipynb")
-    shutil.copy(copied.root / "notebooks" / "lab_10_6.ipynb", copied.root / "notebooks" / "saved.ipynb")
+    shutil.copy(copied.root / "notebooks" / "lab_10_6.ipynb", copied.root / SAVED)
     return copied
 
 
-@pytest.fixture(scope="module")
-def files_before(copied: Course) -> dict[str, bytes]:
-    return dict(files_in(copied.root))
-
-
-@pytest.fixture(scope="module")
-def server(copied: Course, files_before: dict[str, bytes]) -> Iterator[JupyterLab]:
-    assert files_before != {}
-    with jupyterlab_in(copied.root, "10.1", "--no-browser") as server:
-        yield server
-
-
 @pytest.fixture
-def scratch(browser: Browser, server: JupyterLab, copied: Course) -> Iterator[NotebookPage]:
+def scratch(browser: Browser, server: JupyterLab) -> Iterator[NotebookPage]:
     """The notebook to try things in, as it opens."""
-    with page_of(browser, allowed=server.base) as page:
-        notebook = NotebookPage(page, copied.root / "notebooks" / "scratch.ipynb")
-        notebook.open(server.address_of("notebooks/scratch.ipynb"))
+    with opened(browser, server, "notebooks/scratch.ipynb") as notebook:
         yield notebook
 
 
 @pytest.fixture(scope="module")
-def practice(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[JupyterLab, Path]]:
+def practice(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JupyterLab]:
     root = tmp_path_factory.mktemp("browser") / "practice"
     make_practice_folder(root)
     with jupyterlab_in(root, "10.1", "--no-browser") as server:
-        yield server, root
+        yield server
 
 
 def test_a_folded_session_is_unfolded(scratch: NotebookPage) -> None:
@@ -117,11 +104,9 @@ def test_stop_ends_what_never_ends(scratch: NotebookPage, number: int, under_way
     expect(scratch.start(4).locator(".jp-OutputArea")).to_contain_text("still here")
 
 
-def test_what_is_saved_keeps_its_pictures(browser: Browser, server: JupyterLab, copied: Course) -> None:
-    file = copied.root / "notebooks" / "saved.ipynb"
-    with page_of(browser, allowed=server.base) as page:
-        notebook = NotebookPage(page, file)
-        notebook.open(server.address_of("notebooks/saved.ipynb"))
+def test_what_is_saved_keeps_its_pictures(browser: Browser, server: JupyterLab) -> None:
+    with opened(browser, server, SAVED) as notebook:
+        page = notebook.page
         notebook.run_all()
         expect(page.locator(".session-tree-explorer")).to_be_visible()
         with page.expect_response(lambda answer: answer.request.method == "PUT" and "/api/contents/" in answer.url):
@@ -133,22 +118,19 @@ def test_what_is_saved_keeps_its_pictures(browser: Browser, server: JupyterLab, 
             expect(cell.locator(".jp-RenderedSVG :is(svg, img)")).to_be_visible()
         expect(page.locator(".jupyter-widgets")).to_have_count(0)
         expect(page.get_by_text("Error displaying widget")).to_have_count(0)
+    file = server.root / SAVED
     assert WIDGET_VIEW not in file.read_text("utf-8")
     assert notebook.saved_texts() == NotebookPage(page, file).saved_texts()
 
 
 @contextmanager
-def student_notebook(browser: Browser, practice: tuple[JupyterLab, Path], lab: Lab) -> Iterator[NotebookPage]:
-    server, root = practice
-    path = f"notebooks/{lab.folder}.ipynb"
-    with page_of(browser, allowed=server.base) as page:
-        notebook = NotebookPage(page, root / path)
-        notebook.open(server.address_of(path))
+def student_notebook(browser: Browser, practice: JupyterLab, lab: Lab) -> Iterator[NotebookPage]:
+    with opened(browser, practice, notebook_of(lab)) as notebook:
         notebook.run_all()
         yield notebook
 
 
-def test_a_student_writes_the_lab_in_the_notebook(browser: Browser, practice: tuple[JupyterLab, Path]) -> None:
+def test_a_student_writes_the_lab_in_the_notebook(browser: Browser, practice: JupyterLab) -> None:
     with student_notebook(browser, practice, LABS[0]) as notebook:
         yours = notebook.number_of("%%lab 10.1")
         errors = notebook.page.locator(ERROR)
@@ -163,10 +145,10 @@ def test_a_student_writes_the_lab_in_the_notebook(browser: Browser, practice: tu
         expect(notebook.start(yours).locator(".jp-OutputArea")).to_contain_text("✓ 2/2 + 2/2 Python")
         expect(notebook.start(yours + 1).locator(".jp-OutputArea")).to_contain_text("['a', 'd', 'm']")
         expect(errors).to_have_count(0)
-    assert (practice[1] / "labs/lab_10_1/session.py").read_text("utf-8") == solution_of(LABS[0])
+    assert (practice.root / "labs/lab_10_1/session.py").read_text("utf-8") == solution_of(LABS[0])
 
 
-def test_a_practice_folder_offers_the_careless_writer(browser: Browser, practice: tuple[JupyterLab, Path]) -> None:
+def test_a_practice_folder_offers_the_careless_writer(browser: Browser, practice: JupyterLab) -> None:
     with student_notebook(browser, practice, LABS[4]) as notebook:
         box = notebook.page.locator(".session-tree-break-it").first
         assert box.locator("option").all_text_contents() == [name.replace(" ", "\xa0") for name in MISHAPS]
@@ -187,14 +169,12 @@ def test_the_offline_pages_load_nothing(browser: Browser, tmp_path: Path) -> Non
             page.goto(file.as_uri())
             for scheme in ("light", "dark"):
                 page.emulate_media(color_scheme=scheme)
-                page.screenshot(path=driving.screenshot(f"offline-{name}-{scheme}"), full_page=True)
+                page.screenshot(path=screenshot(f"offline-{name}-{scheme}"), full_page=True)
             assert page.locator("svg").count() > 0 or name == "index"
 
 
 def test_the_course_is_as_it_was_but_for_what_was_saved(
-    server: JupyterLab, copied: Course, files_before: dict[str, bytes]
+    server: JupyterLab, copied: Course, files_before: Mapping[str, bytes]
 ) -> None:
     assert server.process.poll() is None
-    files = files_in(copied.root)
-    changed = {name for name in files.keys() | files_before if files.get(name) != files_before.get(name)}
-    assert changed <= {"notebooks/saved.ipynb"}
+    assert changed_files(copied.root, files_before) <= {SAVED}
