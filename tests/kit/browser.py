@@ -30,6 +30,7 @@ PICTURE = ".widget-html svg"  # JupyterLab's own icons are SVG, too
 _SVG = "image/svg+xml"
 
 _SWITCHES = ["--disable-gpu", "--disable-quic", "--disable-sync"]  # beside those that Playwright sets itself
+_KERNEL_IS_IDLE = "(ipykernel) | Idle"
 _SLICE = 1200  # pixels of a notebook in one screenshot
 # What stays for some seconds only must be noticed when it comes.
 _NOTICE = """
@@ -130,6 +131,8 @@ class NotebookPage:
         expect(self.cells.locator(".jp-InputPrompt", has_text="[*]")).to_have_count(0)
         # In a narrow column the indicator is there, but hidden behind a button.
         expect(self.page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]')).to_have_count(1)
+        # The indicator is idle before there is a kernel, too. Then a cell that is told to run forgets it.
+        expect(self.page.locator("#jp-main-statusbar").get_by_text(_KERNEL_IS_IDLE)).to_be_visible()
 
     def number_of(self, source: str) -> int:
         """Return which of the code cells has this text in it, first."""
