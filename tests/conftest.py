@@ -18,6 +18,7 @@ SECONDS = 5  # for one asynchronous test; they take milliseconds
 def pytest_configure(config: pytest.Config) -> None:
     for lab in LABS:
         config.addinivalue_line("markers", f"{lab.folder}: lab {lab.number}, {lab.title}")
+    config.addinivalue_line("markers", "browser: opens JupyterLab in Chromium, and presses its buttons")
     if config.getoption("--tree") == "solutions":
         config.addinivalue_line("filterwarnings", "error")
 

@@ -112,9 +112,10 @@ class TreeExplorer(Display):
             said = text_of(message)
             said = words.what if words.kind == "call" else said
             ending = f" …({counted(len(said), 'character')})" if len(said) > _MESSAGE_LENGTH else ""
+            shown = html.escape(said[:_MESSAGE_LENGTH] + ending)
             rows.append(
-                f"<p><b>{html.escape(NAMES[words.kind])}</b></p>"
-                f'<pre style="white-space:pre-wrap">{html.escape(said[:_MESSAGE_LENGTH] + ending)}</pre>'
+                f'<p style="margin:6px 0 0"><b>{html.escape(NAMES[words.kind])}</b></p>'
+                f'<pre style="white-space:pre-wrap; margin:0; line-height:1.4">{shown}</pre>'
             )
         return f"<p><b>{counted(len(messages), 'message')} on the path:</b></p>" + "".join(rows)
 
@@ -138,7 +139,7 @@ class _Panel:
         self._scope.style.button_width = "auto"
         self._word = ipywidgets.Text(placeholder="find an id or a word", continuous_update=False)
         self._list = ipywidgets.Select(options=[], rows=8)
-        self._list.layout.width = "100%"
+        self._list.layout.width = "auto"  # 100 % would be beside its margin, and too wide
         self._view = ipywidgets.HTML(explorer.shown(start))
         self._fill(start)
         self._scope.observe(lambda _: self._fill(self._list.value), "value")

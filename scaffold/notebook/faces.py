@@ -45,5 +45,8 @@ class Display(ABC):
 
 
 def scrolled(markup: str, height: int) -> str:
-    """Return markup in a box that scrolls when it is higher than `height` pixels."""
-    return f'<div style="max-height:{height}px; overflow:auto">{markup}</div>'
+    """Return markup in a box that scrolls when it is higher than `height` pixels, or wider than its place.
+
+    The two widths let the place alone say how wide the box is. Else a picture would widen all that stands around it.
+    """
+    return f'<div style="width:0; min-width:100%; max-height:{height}px; overflow:auto">{markup}</div>'

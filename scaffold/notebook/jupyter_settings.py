@@ -23,11 +23,21 @@ _PREFERENCES = {
     "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},  # dark where the desktop is
     # Only Ctrl-S changes the course's notebooks, which are its authors' text. Those of a practice folder are one's own.
     "@jupyterlab/docmanager-extension:plugin": {"autosave": REFERENCE is None},
-    "@jupyterlab/notebook-extension:tracker": {"autoStartDefaultKernel": True},  # and no question which one
+    "@jupyterlab/notebook-extension:tracker": {
+        "autoStartDefaultKernel": True,  # and no question which one
+        "codeCellConfig": {"lineNumbers": False, "lineWrap": True},  # beside text and tests there is little room
+        "windowingMode": "none",  # all cells are on the page: they are few, the browser's search finds them, none jumps
+    },
 }
-# In a narrow column, a drawing made of characters is better scrolled than torn.
-_STYLE = ".jp-RenderedMarkdown.jp-RenderedHTMLCommon pre, .jp-RenderedMarkdown.jp-RenderedHTMLCommon pre code"
-_STYLE += " { white-space: pre; overflow-x: auto; margin-left: 0; margin-right: 0; }\n"
+_SHORTCUTS = "@jupyterlab/shortcuts-extension:shortcuts"
+# For a narrow column: a drawing made of characters is better scrolled than torn, and output is not torn in mid-word.
+# JupyterLab's own rules come later, so `body` must give these more weight.
+_STYLE = """
+body .jp-RenderedMarkdown.jp-RenderedHTMLCommon pre, body .jp-RenderedMarkdown.jp-RenderedHTMLCommon pre code {
+    white-space: pre; overflow-x: auto; margin-left: 0; margin-right: 0;
+}
+body .jp-OutputArea-output pre { word-break: normal; overflow-wrap: anywhere; }
+"""
 _KERNEL = {
     "argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
     "display_name": "Python 3 (ipykernel)",
@@ -43,7 +53,7 @@ def write_settings(folder: Path, lab: Lab | None) -> Path:
         config: _config(folder),
         folder / "kernels" / "python3" / "kernel.json": _KERNEL,
         folder / "settings" / "page_config.json": _PAGE,
-        folder / "settings" / "overrides.json": _PREFERENCES,
+        folder / "settings" / "overrides.json": _PREFERENCES | {_SHORTCUTS: {"shortcuts": _shortcuts()}},
         folder / "workspaces" / "default-37a8.jupyterlab-workspace": _workspace(lab),  # the name that belongs to its id
     }
     for path, content in written.items():
@@ -74,6 +84,20 @@ def _config(folder: Path) -> dict[str, Any]:
     }
 
 
+def _shortcuts() -> list[dict[str, Any]]:
+    """Take JupyterLab's keys for cells (the arrows, A, X, D D ...) away from a list that has the focus.
+
+    It should have them for itself. As JupyterLab comes, an arrow leaves the list, and an X cuts the cell around it.
+    """
+    from jupyter_core.paths import jupyter_path  # noqa: PLC0415 (whether it is there is looked for before this)
+
+    paths = map(Path, jupyter_path("lab", "schemas", "@jupyterlab", "notebook-extension", "tracker.json"))
+    schema: dict[str, Any] = next((json.loads(path.read_text("utf-8")) for path in paths if path.is_file()), {})
+    keys = [each for each in schema.get("jupyter.lab.shortcuts", []) if each["selector"].endswith(" :focus")]
+    replaced = [{**each, "disabled": True} for each in keys]
+    return replaced + [{**each, "selector": f"{each['selector']}:not(select)"} for each in keys]
+
+
 def notebook_of(lab: Lab) -> str:
     """Return the path of a lab's notebook in the course."""
     return f"notebooks/{lab.folder}.ipynb"
@@ -94,7 +118,7 @@ def _workspace(lab: Lab | None) -> dict[str, Any]:
     dock = {
         "type": "split-area",
         "orientation": "horizontal",
-        "sizes": [0.27, 0.43, 0.3] if lab else [0.4, 0.6],
+        "sizes": [0.25, 0.48, 0.27] if lab else [0.4, 0.6],
         "children": [
             {"type": "tab-area", "currentIndex": 0, "widgets": [f"{kind}:{path}" for kind, path, _ in area]}
             for area in areas

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
+import faulthandler
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from kit.copies import Course
+from kit.copies import Course, copy_of_the_course
+from kit.jupyterlab import JupyterLab, files_in, jupyterlab_in
 from scaffold.course import ROOT
 from scaffold.grading.engine import Engine, Limits
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 
 @pytest.fixture(scope="session")
@@ -31,10 +36,37 @@ def labs() -> Path:
 
 @pytest.fixture
 def course(tmp_path: Path) -> Course:
-    root = tmp_path / "course"
-    root.mkdir()
-    for name in ("labs", "solutions", "scaffold", "tests", "notebooks"):
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__", "*.bak"))
-    for name in ("grade.py", "pyproject.toml", "LICENSE", ".gitignore", ".gitattributes"):
-        shutil.copy(ROOT / name, root / name)
-    return Course(root)
+    return copy_of_the_course(tmp_path / "course")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium, for one module: while it runs, so does an event loop, and that keeps `async` tests from running."""
+    from kit.browser import started  # noqa: PLC0415 (Playwright need not be there)
+
+    with started() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def files_before(copied: Course) -> Mapping[str, bytes]:
+    """The files of a module's own copy of the course, before JupyterLab opens it."""
+    return files_in(copied.root)
+
+
+@pytest.fixture(scope="module")
+def server(copied: Course, files_before: Mapping[str, bytes]) -> Iterator[JupyterLab]:
+    """JupyterLab in that copy."""
+    assert files_before != {}
+    with jupyterlab_in(copied.root, "10.1", "--no-browser") as server:
+        yield server
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Take back pytest's own limit, `faulthandler_timeout`, which can't be longer for some tests than for others.
+
+    What a test in the browser may take is said by its marker `timeout`.
+    """
+    if item.get_closest_marker("browser"):
+        faulthandler.cancel_dump_traceback_later()

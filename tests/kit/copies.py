@@ -51,6 +51,16 @@ class Course:
         shutil.copy(ROOT / "solutions" / lab.folder / "session.py", self.source(lab))
 
 
+def copy_of_the_course(root: Path) -> Course:
+    """Make a copy in a new folder."""
+    root.mkdir()
+    for name in ("labs", "solutions", "scaffold", "tests", "notebooks"):
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__", "*.bak"))
+    for name in ("grade.py", "pyproject.toml", "LICENSE", ".gitignore", ".gitattributes"):
+        shutil.copy(ROOT / name, root / name)
+    return Course(root)
+
+
 def clean_environment() -> dict[str, str]:
     left_out = ("PYTEST_", "SESSION_TREE", "NO_COLOR")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}

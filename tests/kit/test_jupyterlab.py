@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import re
 import signal
-import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.request import ProxyHandler, Request, build_opener
 
-import psutil  # type: ignore[import-untyped]  # it has no types
 import pytest
 
-from kit.copies import Course, clean_environment
+from kit.copies import Course
+from kit.jupyterlab import JupyterLab, files_in, jupyterlab_in
 from scaffold.course import LABS, ROOT
 from scaffold.grading.verdict import GraderError
 from scaffold.notebook import jupyter
@@ -28,57 +23,6 @@ pytestmark = [
 ]
 
 NOTEBOOK = "notebooks/lab_10_1.ipynb"
-
-
-class JupyterLab:
-    """JupyterLab, started from the command line of a course."""
-
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self.process = process
-        assert process.stdout is not None
-        self.told = []
-        for line in process.stdout:
-            self.told.append(line)
-            if line.startswith("Ctrl-C"):
-                break
-        found = re.search(r"(http://127\.0\.0\.1:\d+)/lab\?token=(\w{16,})", "".join(self.told))
-        assert found is not None, process.communicate()
-        self.address, self._base, self._token = found[0], found[1], found[2]
-
-    def ask(self, path: str, body: dict[str, Any] | None = None) -> Any:
-        """Return what the server answers; with a body, to a POST."""
-        request = Request(self._base + path, None if body is None else json.dumps(body).encode())  # noqa: S310 (http)
-        request.add_header("Authorization", f"token {self._token}")
-        with build_opener(ProxyHandler({})).open(request, timeout=20) as answer:
-            return json.load(answer)
-
-    def end(self, how: signal.Signals) -> tuple[int, list[Any]]:
-        """End it, and return the exit code, and the processes that it started and that outlived it."""
-        started = psutil.Process(self.process.pid).children(recursive=True)
-        self.process.send_signal(how)
-        code = self.process.wait(20)
-        return code, psutil.wait_procs(started, timeout=20)[1]
-
-
-@contextmanager
-def jupyterlab_in(root: Path, *arguments: str, **environment: str) -> Iterator[JupyterLab]:
-    process = subprocess.Popen(
-        [sys.executable, "grade.py", "notebook", *arguments],
-        cwd=root,
-        env=clean_environment() | {"PYTHONDONTWRITEBYTECODE": "1"} | environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    )
-    with process:
-        try:
-            yield JupyterLab(process)
-        finally:
-            process.terminate()
-
-
-def files_in(folder: Path) -> Mapping[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def folders_in(folder: Path) -> set[Path]:
@@ -164,6 +108,15 @@ def test_neither_news_nor_updates_are_fetched(opened: JupyterLab) -> None:
 
 def default_of(lab: JupyterLab, plugin: str, name: str) -> Any:
     return lab.ask(f"/lab/api/settings/@jupyterlab/{plugin}")["schema"]["properties"][name]["default"]
+
+
+def test_no_key_of_a_notebooks_cells_is_taken_from_a_list_that_has_the_focus(opened: JupyterLab) -> None:
+    changed = default_of(opened, "shortcuts-extension:shortcuts", "shortcuts")
+    off = {tuple(each["keys"]) for each in changed if each.get("disabled")}
+    elsewhere = {tuple(each["keys"]) for each in changed if each["selector"].endswith(" :focus:not(select)")}
+
+    assert off >= {("ArrowUp",), ("ArrowDown",), ("X",), ("D", "D")}
+    assert elsewhere == off
 
 
 def test_only_a_practice_folder_is_saved_by_itself(opened: JupyterLab, tmp_path: Path) -> None:
