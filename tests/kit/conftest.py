@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key
 
 from kit.copies import Course, copy_of_the_course
 from kit.jupyterlab import JupyterLab, files_in, jupyterlab_in
@@ -18,8 +19,12 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
-@pytest.fixture(scope="session")
+_GRACE = 10  # seconds
+
+
+@pytest.fixture(scope="module")
 def engine() -> Iterator[Engine]:
+    """An engine for one module: it has a thread, and what makes a jail must have none."""
     with Engine(Limits(seconds_a_test=2, seconds=30)) as ready:
         yield ready
 
@@ -64,9 +69,7 @@ def server(copied: Course, files_before: Mapping[str, bytes]) -> Iterator[Jupyte
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Take back pytest's own limit, `faulthandler_timeout`, which can't be longer for some tests than for others.
-
-    What a test in the browser may take is said by its marker `timeout`.
-    """
-    if item.get_closest_marker("browser"):
-        faulthandler.cancel_dump_traceback_later()
+    """Put off pytest's own last resort, `faulthandler_timeout`, for a test whose marker allows it more time."""
+    if marker := item.get_closest_marker("timeout"):
+        stderr = item.config.stash[fault_handler_stderr_fd_key]
+        faulthandler.dump_traceback_later(marker.args[0] + _GRACE, exit=True, file=stderr)

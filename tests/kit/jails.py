@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,7 +34,7 @@ class Way:
 
         def as_whoever() -> bytes:
             found = available.__wrapped__() if self.as_user else available()
-            view = {"readable": READABLE, **shown}
+            view: dict[str, Any] = {"readable": READABLE, **shown}
             return Jail(**view, limits=limits, mechanisms=self.change(found)).session(work, seconds=30)
 
         return in_a_child(as_whoever) if self.as_user and is_root() else as_whoever()

@@ -49,7 +49,9 @@ def nothing_to_do(chance: Chance) -> list[Operation]:
     looks = ("file", "other files", "not written")
     return [
         *(repair(chance, committed(chance), tail, *looks, old=True) for tail in (b"", blank, b"  ")),
-        repair(chance, committed(chance), tail_of(chance), "something was done"),  # who never does anything is not right
+        repair(
+            chance, committed(chance), tail_of(chance), "something was done"
+        ),  # who never does anything is not right
     ]
 
 
