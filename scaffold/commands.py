@@ -185,6 +185,7 @@ def practice(folder: Path) -> int:
 
 def grade_class(asked: argparse.Namespace) -> int:
     """Grade a class, or write an autograder for Gradescope."""
+    reference = _reference()
     if asked.gradescope_zip:
         from scaffold.classroom.report.autograder import gradescope_zip  # noqa: PLC0415 (this command's alone)
 
@@ -194,7 +195,7 @@ def grade_class(asked: argparse.Namespace) -> int:
         raise ValueError("name the folder with what was handed in, and one for the reports: class FOLDER -o DIR")
     from scaffold.classroom.command import run  # noqa: PLC0415 (this command's alone, and slow to load)
 
-    return run(asked, _reference())
+    return run(asked, reference)
 
 
 def check(*, write: bool) -> int:

@@ -14,6 +14,7 @@ from scaffold.stubs import fresh_stub, pristine_stub
 _LEFT_OUT = (
     "solutions",
     "breakages",
+    "classroom",
     "kit",
     "bench",
     ".*",

@@ -79,7 +79,8 @@ def lines_of(text: str) -> list[Part]:
 
 def hashes_of(parts: Sequence[Part], run: int) -> list[int]:
     """Return the hash of each run of parts, the same on every machine and in every process."""
-    codes = [zlib.crc32(kind.encode("utf-8", "surrogatepass")) for kind, _ in parts]
+    code_of = {kind: zlib.crc32(kind.encode("utf-8", "surrogatepass")) for kind in {kind for kind, _ in parts}}
+    codes = [code_of[kind] for kind, _ in parts]
     leaves = pow(_BASE, run, _PRIME)
     hashes, rolling = [], 0
     for index, code in enumerate(codes):

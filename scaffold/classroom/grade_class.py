@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,16 +12,17 @@ from tqdm import tqdm
 
 from scaffold.classroom.gradebook import Gradebook
 from scaffold.classroom.marks import marks_of
-from scaffold.classroom.model import ClassReport, LabResult, Row, Submission
+from scaffold.classroom.model import ClassReport, LabResult, Row, Similarity, Submission
 from scaffold.classroom.oracle.oracle import Oracle
 from scaffold.classroom.policy import Policy, read_policy
 from scaffold.classroom.pool import LocalPool
 from scaffold.classroom.report.write import write_reports
-from scaffold.classroom.similarity import THE_REFERENCE, similar_pairs
+from scaffold.classroom.similarity import flags_of, similar_pairs
 from scaffold.classroom.submissions import digest_of, read_submissions
 from scaffold.classroom.witness.grader import make_exam
 from scaffold.classroom.witness.results import status_of
 from scaffold.course import LABS, ROOT
+from scaffold.stubs import fresh_stub
 
 SIMILAR = 0.6  # of the fingerprints of one, from which on an instructor is told
 _DEPENDS_ON = ("scaffold/classroom", "scaffold/given", "scaffold/grading", "tests/*.py", "solutions")
@@ -55,10 +55,11 @@ def grade_class(asked: ClassRun) -> ClassReport:
         seed = book.seed(asked.seed, fresh=asked.regrade)
         sandbox = _run(asked, book, seed, submissions)
         results = {each.student.id: book.get(each.student.id, digest_of(each), seed) or [] for each in submissions}
-    flags = _similar(submissions, asked.reference)
+    similar = _similar(submissions, asked.reference)
+    flags = flags_of(similar)
     rows = [_row(each, results[each.student.id], policy, flags.get(each.student.id, [])) for each in submissions]
     checkpoints = [(lab.number, name) for lab in LABS for name in lab.required_tests + lab.bonus_tests]
-    report = ClassReport(policy.title, rows, seed, sandbox, checkpoints)
+    report = ClassReport(policy.title, rows, seed, sandbox, checkpoints, similar)
     write_reports(report, asked.report, worth=policy.worth())
     return report
 
@@ -66,7 +67,7 @@ def grade_class(asked: ClassRun) -> ClassReport:
 def _run(asked: ClassRun, book: Gradebook, seed: str, submissions: Sequence[Submission]) -> str:
     """Run what is not in the gradebook. Return what the sandbox was made of, in words."""
     new = [each for each in submissions if each.files and book.get(each.student.id, digest_of(each), seed) is None]
-    stubs = {lab.folder: (ROOT / "labs" / lab.folder / "session.py").read_bytes() for lab in LABS}
+    stubs = {lab.folder: fresh_stub(lab).encode() for lab in LABS}
     exam = make_exam(seed, asked.reference)
     with Oracle(asked.reference) as oracle, LocalPool(exam, stubs, oracle, asked.jobs, sandbox=asked.sandbox) as pool:
         for submission, labs in tqdm(pool.grade(new), total=len(new), unit="submission", file=sys.stderr, disable=None):
@@ -98,21 +99,14 @@ def _check_overrides(policy: Policy, submissions: Sequence[Submission]) -> None:
         raise ValueError(f"the policy overrides the points of {', '.join(unknown)}, whom this class does not have")
 
 
-def _similar(submissions: Sequence[Submission], reference: Path) -> Mapping[str, list[str]]:
-    """Return what to say of each student whose code is much like another's, the most similar first."""
-    trees = [
-        {lab.folder: (tree / lab.folder / "session.py").read_text("utf-8") for lab in LABS}
-        for tree in (ROOT / "labs", reference)
-    ]
-    flags: dict[str, list[str]] = defaultdict(list)
-    for pair in similar_pairs({each.student.id: each.files for each in submissions}, *trees, at_least=SIMILAR):
-        for one, other, share in (
-            (pair.first, pair.second, pair.share_of_first),
-            (pair.second, pair.first, pair.share_of_second),
-        ):
-            if one != THE_REFERENCE:
-                flags[one].append(f"{pair.lab}: {100 * share:.0f} % of it is like that of {other}")
-    return flags
+def _similar(submissions: Sequence[Submission], reference: Path) -> Similarity:
+    files = {
+        each.student.id: {lab.number: each.files[lab.folder] for lab in LABS if lab.folder in each.files}
+        for each in submissions
+    }
+    stubs = {lab.number: fresh_stub(lab) for lab in LABS}
+    right = {lab.number: (reference / lab.folder / "session.py").read_text("utf-8") for lab in LABS}
+    return similar_pairs(files, stubs, right, at_least=SIMILAR)
 
 
 def _digest_of_course() -> str:

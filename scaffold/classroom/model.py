@@ -117,6 +117,56 @@ class Row:
     digest: str = ""  # of the files; the same digest is not run again
 
 
+Lines = tuple[int, int]  # the first and the last, counted from 1
+
+
+@dataclass(frozen=True)
+class Passage:
+    """Lines of two submissions that say the same."""
+
+    first_lines: Lines
+    second_lines: Lines
+
+    @property
+    def length(self) -> int:
+        """How many lines it has, in the text in which it has more."""
+        return 1 + max(last - first for first, last in (self.first_lines, self.second_lines))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two submissions of a lab, or one and the reference: then `second` is None, for any text can be a student's id.
+
+    A share is of the fingerprints of one that the other has too, from 0 to 1.
+    """
+
+    first: str  # a student's id
+    second: str | None
+    lab: str  # its number, such as 10.1
+    share_of_first: float
+    share_of_second: float
+    passages: Sequence[Passage] = ()
+
+    @property
+    def longest(self) -> Passage | None:
+        """The passage with the most lines, and of equal ones the first."""
+        return max(self.passages, key=lambda passage: passage.length, default=None)
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """Which submissions are alike, the most similar first. It says where to look, and is never a mark.
+
+    `pairs` are all those with at least the share `at_least` on one side, unless there were too many: `found` of them.
+    `texts` has what was compared, by student id and lab; that of the reference, by None and lab.
+    """
+
+    pairs: Sequence[Pair] = ()
+    found: int = 0
+    at_least: float = 0.0
+    texts: Mapping[tuple[str | None, str], str] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
 class ClassReport:
     """All rows of a class, ordered by student id, and how they came about."""
@@ -126,3 +176,4 @@ class ClassReport:
     seed: str  # of the exam
     sandbox: str  # what it was made of, in words; a run without one says so for ever
     checkpoints: Sequence[tuple[str, str]]  # lab number and item name, in the order of the course
+    similar: Similarity = Similarity()

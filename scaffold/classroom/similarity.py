@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from scaffold.classroom.fingerprints import (
     LINES,
@@ -28,33 +28,14 @@ from scaffold.classroom.fingerprints import (
     profile_of,
     tokens_of,
 )
+from scaffold.classroom.model import Lines, Pair, Passage, Similarity
 
-THE_REFERENCE = "the reference"  # what it is called in a pair
 FEWEST_SHARED = 6  # fingerprints; fewer say nothing
 SMALLEST_CLASS = 10  # in which something can be common
 COMMON = 0.2  # of the class
+MOST_PAIRS = 1_000
 
-Lines = tuple[int, int]  # the first and the last, counted from 1
-
-
-@dataclass(frozen=True)
-class Passage:
-    """Lines of two submissions that say the same."""
-
-    first_lines: Lines
-    second_lines: Lines
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two submissions of a lab. A share is of the fingerprints of one that the other has too, from 0 to 1."""
-
-    first: str
-    second: str
-    lab: str
-    share_of_first: float
-    share_of_second: float
-    passages: list[Passage] = field(default_factory=list)
+Texts = Mapping[str, str]  # by the student's id
 
 
 @dataclass(frozen=True)
@@ -62,9 +43,12 @@ class _Overlap:
     """Two texts of a lab, and how much of each the other has."""
 
     first: str
-    second: str
+    second: str | None
     shares: tuple[float, float]
     profiles: tuple[Profile, Profile]
+
+
+_Ranked = tuple[str, _Overlap]  # with its lab
 
 
 def similar_pairs(
@@ -73,32 +57,70 @@ def similar_pairs(
     reference: Mapping[str, str],
     *,
     at_least: float = 0.5,
-    most: int = 1_000,
-) -> list[Pair]:
+    most: int = MOST_PAIRS,
+) -> Similarity:
     """Return the pairs of which one has at least this share in common with the other, the most similar first.
 
-    `files` has the files of each student id by the lab's folder, as `stubs` and `reference` have theirs. At most `most`
-    pairs are returned. The order of the students makes no difference.
+    `files` has the files of each student id by lab, as `stubs` and `reference` have theirs. At most `most` pairs are
+    returned, and beyond them the most similar pair of each student in each lab, so that nobody is hidden by the many.
+    The order of the students makes no difference.
     """
-    found: list[tuple[str, _Overlap]] = []
+    found: list[_Ranked] = []
+    texts: dict[tuple[str | None, str], str] = {}
     for lab, stub in sorted(stubs.items()):
-        texts = {
-            student: own[lab].decode("utf-8-sig", "replace") for student, own in sorted(files.items()) if lab in own
+        own = {
+            student: mine[lab].decode("utf-8-sig", "replace") for student, mine in sorted(files.items()) if lab in mine
         }
-        found += ((lab, overlap) for overlap in _overlaps_of(texts, stub, reference.get(lab, ""), at_least))
-    found.sort(key=lambda each: _rank(*each))
-    return [
+        original = reference.get(lab, "")
+        found += ((lab, overlap) for overlap in _overlaps_of(own, stub, original, at_least))
+        texts |= {(student, lab): text for student, text in own.items()} | {(None, lab): original}
+    found.sort(key=_rank)
+    pairs = [
         Pair(overlap.first, overlap.second, lab, *overlap.shares, _passages(*overlap.profiles))
-        for lab, overlap in found[:most]
+        for lab, overlap in _kept(found, most)
     ]
+    shown = {(side, pair.lab) for pair in pairs for side in (pair.first, pair.second)}
+    return Similarity(pairs, len(found), at_least, {key: text for key, text in texts.items() if key in shown})
 
 
-def _rank(lab: str, overlap: _Overlap) -> tuple[float, float, str, str, str]:
+def flags_of(similar: Similarity) -> dict[str, list[str]]:
+    """Return what to say of each student whose code is much like another's: a line for the most similar of a lab."""
+    flags: defaultdict[str, list[str]] = defaultdict(list)
+    others: dict[tuple[str, str, bool], list[str]] = defaultdict(list)
+    for pair in similar.pairs:
+        sides = (pair.first, pair.second, pair.share_of_first, pair.share_of_second)
+        for one, other, share, share_of_other in (sides, (sides[1], sides[0], sides[3], sides[2])):
+            if one is not None:
+                others[one, pair.lab, other is None].append(_said(other, share, share_of_other, similar.at_least))
+    for (one, lab, _), (first, *more) in others.items():
+        flags[one].append(f"{lab}: {first}" + (f", and so with {len(more)} more" if more else ""))
+    return dict(flags)
+
+
+def _said(other: str | None, share: float, share_of_other: float, at_least: float) -> str:
+    name = "the reference" if other is None else f"that of {other}"
+    if share >= at_least:
+        return f"{100 * share:.0f} % of it is like {name}"
+    return f"it has {100 * share_of_other:.0f} % of {name} in it"
+
+
+def _rank(ranked: _Ranked) -> tuple[float, float, str, str, bool, str]:
+    lab, overlap = ranked
     low, high = sorted(overlap.shares)
-    return -high, -low, lab, overlap.first, overlap.second
+    return -high, -low, lab, overlap.first, overlap.second is None, overlap.second or ""
 
 
-def _overlaps_of(texts: Mapping[str, str], stub: str, reference: str, at_least: float) -> Iterator[_Overlap]:
+def _kept(found: Sequence[_Ranked], most: int) -> Iterator[_Ranked]:
+    """Yield the first ones, and the first of each student in each lab."""
+    seen: set[tuple[str, str]] = set()
+    for place, (lab, overlap) in enumerate(found):
+        sides = {(side, lab) for side in (overlap.first, overlap.second) if side is not None}
+        if place < most or not sides <= seen:
+            yield lab, overlap
+        seen |= sides
+
+
+def _overlaps_of(texts: Texts, stub: str, reference: str, at_least: float) -> Iterator[_Overlap]:
     """Yield those of one lab: by tokens, and those of texts that have none by lines."""
     cut: dict[str, list[Part]] = {}  # untouched stubs are the same text many times
     for text in set(texts.values()):
@@ -126,7 +148,7 @@ def _compared(
         if shared >= FEWEST_SHARED:
             shares = shared / len(profile.places), shared / len(original.places)
             if max(shares) >= at_least:
-                yield _Overlap(student, THE_REFERENCE, shares, (profile, original))
+                yield _Overlap(student, None, shares, (profile, original))
     own = _without_common(profiles)
     for first, second, shares in _shares(own):
         if max(shares) >= at_least:

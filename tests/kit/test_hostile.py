@@ -27,14 +27,15 @@ from scaffold.classroom.model import LabResult
 from scaffold.classroom.oracle.oracle import Oracle
 from scaffold.classroom.sandbox import available, is_enough
 from scaffold.classroom.witness.grader import Grader, make_exam
-from scaffold.course import LABS, REFERENCE, ROOT
+from scaffold.course import LABS, REFERENCE
+from scaffold.stubs import fresh_stub
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux" or not is_enough(available()), reason="no sandbox here"),
     pytest.mark.timeout(90),
 ]
 CASES = corpus.cases()
-STUBS = {lab.folder: (ROOT / "labs" / lab.folder / "session.py").read_bytes() for lab in LABS}
+STUBS = {lab.folder: fresh_stub(lab).encode() for lab in LABS}
 HONEST = {"lab_10_1": RIGHT["lab_10_1"]}
 IN_THE_ENVIRONMENT = "SESSION_TREE_SECRET_TOKEN"
 

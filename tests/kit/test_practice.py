@@ -48,7 +48,19 @@ def test_it_holds_no_answer(practice: Course, lab: Lab) -> None:
 def test_it_has_no_folder_that_only_authors_need(practice: Course) -> None:
     names = {path.name for path in practice.root.rglob("*")}
     assert (
-        names & {"solutions", "breakages", "kit", "bench", ".git", ".ci", "CONTRIBUTING.md", "practice.md", "sources"}
+        names
+        & {
+            "solutions",
+            "breakages",
+            "classroom",
+            "kit",
+            "bench",
+            ".git",
+            ".ci",
+            "CONTRIBUTING.md",
+            "practice.md",
+            "sources",
+        }
         == set()
     )
 
@@ -84,7 +96,16 @@ def test_reset_brings_back_the_stub_that_it_was_made_with(practice: Course) -> N
     assert practice.source(LABS[0]).read_bytes() == stub
 
 
-@pytest.mark.parametrize("command", [["diff", "10.1"], ["break", "10.1"], ["check"], ["practice", "../other"]])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["diff", "10.1"],
+        ["break", "10.1"],
+        ["check"],
+        ["practice", "../other"],
+        ["class", "../handed-in", "-o", "../other"],
+    ],
+)
 def test_commands_that_need_answers_say_so(practice: Course, command: list[str]) -> None:
     done = practice(*command)
 

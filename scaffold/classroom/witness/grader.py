@@ -90,7 +90,7 @@ class Grader:
 
     def grade(self, files: Mapping[str, bytes]) -> list[LabResult]:
         """Return the result of each lab of a submission. Whatever goes wrong is in the results."""
-        asked = [lab for lab in LABS if lab.folder in files and files[lab.folder] != self._stubs[lab.folder]]
+        asked = [lab for lab in LABS if lab.folder in files and not self._is_stub(lab, files[lab.folder])]
         results = {lab.number: self._without_a_run(lab, files) for lab in LABS if lab not in asked}
         # Over a lab that was not handed in, nothing can be right: that need not be tried.
         incomplete = [lab for lab in asked if self._oracle and not set(beneath(lab)) <= set(asked)]
@@ -103,6 +103,12 @@ class Grader:
             alone[lab.number] = _better(results[lab.number], alone[lab.number])
         results |= alone
         return [results[lab.number] for lab in LABS]
+
+    def _is_stub(self, lab: Lab, content: bytes) -> bool:
+        """Tell whether a file is as it was given, whatever an editor or Git made of the ends of its lines."""
+        return [line.rstrip() for line in content.split(b"\n")] == [
+            line.rstrip() for line in self._stubs[lab.folder].split(b"\n")
+        ]
 
     def _without_a_run(self, lab: Lab, files: Mapping[str, bytes]) -> LabResult:
         return not_run(lab, "not attempted" if lab.folder in files else "missing")
