@@ -31,12 +31,29 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="run all with your rights; the report says so for ever",
     )
+    parser.add_argument(
+        "--seconds",
+        type=_seconds,
+        default=20.0,
+        metavar="N",
+        help="that one run of a lab may take; more on a slow machine (default: %(default)s)",
+    )
     parser.add_argument("--gradescope-zip", type=Path, metavar="ZIP", help="write an autograder for Gradescope instead")
 
 
 def processors() -> int:
     """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 1 <= seconds <= 3600:  # noqa: PLR2004 (said below)
+        raise argparse.ArgumentTypeError(f"--seconds is a number from 1 to 3600, not {text}")
+    return seconds
 
 
 def _jobs(text: str) -> int:

@@ -30,6 +30,7 @@ def run(asked: argparse.Namespace, reference: Path) -> int:
                 asked.jobs,
                 asked.regrade,
                 asked.sandbox,
+                asked.seconds,
             )
         )
     except NoSandboxError as error:

@@ -6,6 +6,7 @@ import hashlib
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tqdm import tqdm
@@ -19,7 +20,8 @@ from scaffold.classroom.pool import LocalPool
 from scaffold.classroom.report.write import write_reports
 from scaffold.classroom.similarity import flags_of, similar_pairs
 from scaffold.classroom.submissions import digest_of, read_submissions
-from scaffold.classroom.witness.grader import make_exam
+from scaffold.classroom.witness.grader import Grader, make_exam
+from scaffold.classroom.witness.job import SECONDS
 from scaffold.classroom.witness.results import status_of
 from scaffold.course import LABS, ROOT
 from scaffold.stubs import fresh_stub
@@ -41,6 +43,7 @@ class ClassRun:
     jobs: int = 1
     regrade: bool = False
     sandbox: bool = True
+    seconds: float = SECONDS  # for one run of a lab
 
 
 def grade_class(asked: ClassRun) -> ClassReport:
@@ -51,7 +54,7 @@ def grade_class(asked: ClassRun) -> ClassReport:
     policy = read_policy(asked.policy) if asked.policy else Policy()
     submissions = read_submissions(asked.submissions, asked.roster)
     _check_overrides(policy, submissions)
-    with Gradebook(asked.report / "gradebook.sqlite", _digest_of_course()) as book:
+    with Gradebook(asked.report / "gradebook.sqlite", f"{_digest_of_course()}, {asked.seconds} s") as book:
         seed = book.seed(asked.seed, fresh=asked.regrade)
         sandbox = _run(asked, book, seed, submissions)
         results = {each.student.id: book.get(each.student.id, digest_of(each), seed) or [] for each in submissions}
@@ -69,10 +72,13 @@ def _run(asked: ClassRun, book: Gradebook, seed: str, submissions: Sequence[Subm
     new = [each for each in submissions if each.files and book.get(each.student.id, digest_of(each), seed) is None]
     stubs = {lab.folder: fresh_stub(lab).encode() for lab in LABS}
     exam = make_exam(seed, asked.reference)
-    with Oracle(asked.reference) as oracle, LocalPool(exam, stubs, oracle, asked.jobs, sandbox=asked.sandbox) as pool:
-        for submission, labs in tqdm(pool.grade(new), total=len(new), unit="submission", file=sys.stderr, disable=None):
-            book.put(submission.student.id, digest_of(submission), seed, labs)
-        made_of = pool.sandbox
+    with Oracle(asked.reference) as oracle:
+        make_grader = partial(Grader, exam, stubs, oracle, sandbox=asked.sandbox, seconds=asked.seconds)
+        with LocalPool(make_grader, asked.jobs) as pool:
+            shown = tqdm(pool.grade(new), total=len(new), unit="submission", file=sys.stderr, disable=None)
+            for submission, labs in shown:
+                book.put(submission.student.id, digest_of(submission), seed, labs)
+            made_of = pool.sandbox
     if book.was_without_sandbox(not asked.sandbox):
         return "none in this run" if not asked.sandbox else f"none in an earlier run of this report; now {made_of}"
     return made_of

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack
 from typing import Self
 
 from scaffold.classroom.model import LabResult, Submission
-from scaffold.classroom.oracle.oracle import Oracle
-from scaffold.classroom.witness.grader import Exam, Grader
+from scaffold.classroom.witness.grader import Grader
 
 
 class LocalPool:
-    """Use it in a `with` block. Raises NoSandboxError at the start, where a sandbox is asked for and there is none."""
+    """Use it in a `with` block. `make_grader` makes each of its graders; see there what is raised at the start."""
 
-    def __init__(
-        self, exam: Exam, stubs: Mapping[str, bytes], oracle: Oracle, jobs: int, *, sandbox: bool = True
-    ) -> None:
-        self._graders = [Grader(exam, stubs, oracle, sandbox=sandbox) for _ in range(jobs)]
+    def __init__(self, make_grader: Callable[[], Grader], jobs: int) -> None:
+        self._graders = [make_grader() for _ in range(jobs)]
         self._stack = ExitStack()
         self.sandbox = ""  # in words, once it is there
 

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -28,7 +28,7 @@ from scaffold.classroom.sandbox import (
     is_enough,
     python_paths,
 )
-from scaffold.classroom.witness.job import NO_SANDBOX, Job, LabJob, LabSeen, job_to_line, seen_from_json
+from scaffold.classroom.witness.job import SECONDS, Confinement, Job, LabJob, LabSeen, job_to_line, seen_from_json
 from scaffold.classroom.witness.results import lab_result, not_run
 from scaffold.course import LABS, ROOT, Lab
 from scaffold.grading.child import Child
@@ -36,7 +36,8 @@ from scaffold.grading.failure import one_line
 from scaffold.grading.verdict import GraderError
 
 _WORKER = Path(__file__).with_name("worker.py")
-_START, _ANSWER = 120.0, 600.0  # seconds
+_START = 120.0  # seconds
+_ANSWER = 30  # runs: a worker ends what takes longer itself, much earlier
 _TRIES = 2
 
 
@@ -66,16 +67,23 @@ class Grader:
     """Grades one submission at a time. Use it in a `with` block, in one thread; each has a worker of its own.
 
     `stubs` are the files that count as not attempted. With an `oracle`, a lab over others that are not right is judged
-    over right ones too. Raises NoSandboxError at the start if there is no sandbox.
+    over right ones too. One run of a lab may take so many seconds: its tests, or a part of its exam. Raises
+    NoSandboxError at the start if there is no sandbox.
     """
 
     def __init__(
-        self, exam: Exam, stubs: Mapping[str, bytes], oracle: Oracle | None = None, *, sandbox: bool = True
+        self,
+        exam: Exam,
+        stubs: Mapping[str, bytes],
+        oracle: Oracle | None = None,
+        *,
+        sandbox: bool = True,
+        seconds: float = SECONDS,
     ) -> None:
         self._exam = exam
         self._oracle = oracle
         self._stubs = stubs
-        self._sandbox = sandbox
+        self._confinement = Confinement(sandbox, seconds, oracle.descriptor if oracle else None)
         self._worker: _Worker | None = None
         self.made_of = ""  # the sandbox, in words, once there was one
 
@@ -130,7 +138,7 @@ class Grader:
         worker = self._living_worker()
         try:
             worker.child.send(job_to_line(job))
-            line = worker.child.line(time.monotonic() + _ANSWER)
+            line = worker.child.line(time.monotonic() + _ANSWER * self._confinement.seconds)
         except BaseException:
             self._end_worker()  # or else what it still says would be taken for the answer to the next job
             raise
@@ -157,7 +165,7 @@ class Grader:
 
     def _living_worker(self) -> _Worker:
         if self._worker is None:
-            self._worker = _Worker(self._oracle, sandbox=self._sandbox)
+            self._worker = _Worker(self._confinement)
             self.made_of = self._worker.made_of
         return self._worker
 
@@ -185,16 +193,16 @@ def _better(as_it_is: LabResult, over_standins: LabResult) -> LabResult:
 class _Worker:
     """A process of `worker.py`, which has said that it is ready."""
 
-    def __init__(self, oracle: Oracle | None, *, sandbox: bool) -> None:
-        descriptors = [] if oracle is None else [oracle.descriptor]
+    def __init__(self, confinement: Confinement) -> None:
+        descriptors = [] if confinement.oracle is None else [confinement.oracle]
         self._temporary = tempfile.TemporaryDirectory(prefix="session-tree-class-", ignore_cleanup_errors=True)
-        command = [sys.executable, "-P", str(_WORKER), *map(str, descriptors), *([] if sandbox else [NO_SANDBOX])]
+        command = [sys.executable, "-P", str(_WORKER), json.dumps(asdict(confinement))]
         environment = {
             **clean_environment(),
             "TMPDIR": self._temporary.name,
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # a plugin that happens to be installed could change a test
         }
-        if sandbox and available().bubblewrap and not is_enough(available()):
+        if confinement.sandbox and available().bubblewrap and not is_enough(available()):
             command = bwrap_command(command, [*python_paths(), Path(sys.executable), Path(sys.prefix), ROOT])
         self.child = Child(command, environment, descriptors)
         try:

@@ -14,7 +14,16 @@ from typing import Any
 from scaffold.classroom.exam.plan import Run, RunSeen
 from scaffold.classroom.exam.stage import Seen
 
-NO_SANDBOX = "--no-sandbox"  # an argument of the worker
+SECONDS = 20.0  # that one run of a lab may take: its tests, or a part of its exam
+
+
+@dataclass(frozen=True)
+class Confinement:
+    """How a worker locks in what it runs. `oracle` is the descriptor over which earlier labs can be asked for."""
+
+    sandbox: bool = True
+    seconds: float = SECONDS  # for one run
+    oracle: int | None = None
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import json
+import math
 import os
 import select
 import sys
@@ -32,16 +33,13 @@ from scaffold.classroom.sandbox import (
     python_paths,
 )
 from scaffold.classroom.sandbox.kernel import die_with_parent
-from scaffold.classroom.witness.job import NO_SANDBOX, Job, LabJob, LabSeen, job_from_line, seen_to_bytes
+from scaffold.classroom.witness.job import Confinement, Job, LabJob, LabSeen, job_from_line, seen_to_bytes
 from scaffold.classroom.witness.lab_run import LabRun, Places, place
 from scaffold.classroom.witness.lab_tests import LabTests, arguments
 from scaffold.course import LABS, ROOT
 
 MIB = 2**20
-LIMITS = JailLimits(
-    seconds=20, cpu_seconds=20, file_size=32 * MIB, scratch=64 * MIB, open_files=128, printed=64 * 1024
-)  # of one run
-SECONDS = 120.0  # for all labs of a submission; what is left out then is timed out
+RUNS = 6  # how many times as long as one run all labs of a submission may take; what is left out then is timed out
 _READABLE = (
     *("scaffold/__init__.py", "scaffold/course.py", "scaffold/given", "scaffold/grading"),
     *("scaffold/classroom/__init__.py", "scaffold/classroom/oracle"),
@@ -51,16 +49,24 @@ _READABLE = (
 class Worker:
     """The plugin that takes the place of pytest's loop over the tests."""
 
-    def __init__(self, answers: int, oracle: int | None, *, sandbox: bool) -> None:
+    def __init__(self, answers: int, confinement: Confinement) -> None:
         self._answers = answers
-        self._oracle = oracle
-        self._sandbox = sandbox
+        self._confinement = confinement
+        seconds = confinement.seconds
+        self._limits = JailLimits(
+            seconds=seconds,
+            cpu_seconds=math.ceil(seconds),
+            file_size=32 * MIB,
+            scratch=64 * MIB,
+            open_files=128,
+            printed=64 * 1024,
+        )  # of one run
         self._tests: dict[str, LabTests] = {}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         for lab in LABS:
-            self._tests[lab.number] = LabTests([item for item in session.items if item.path == lab.test_file])
+            self._tests[lab.number] = LabTests(lab, functions_of(lab, session.items))
         try:
             jail, made_of = self._build()
         except (NoSandboxError, OSError) as error:
@@ -92,18 +98,18 @@ class Worker:
     def _build(self) -> tuple[Jail, str]:
         tests = [path for path in (ROOT / "tests").iterdir() if path.suffix == ".py"]
         readable = [*python_paths(), *(ROOT / name for name in _READABLE), *tests]
-        if not self._sandbox:
-            return Jail(readable, LIMITS, mechanisms=Mechanisms(rlimits=True), must_hold=False), "none"
-        return Jail(readable, LIMITS), describe(available())
+        if not self._confinement.sandbox:
+            return Jail(readable, self._limits, mechanisms=Mechanisms(rlimits=True), must_hold=False), "none"
+        return Jail(readable, self._limits), describe(available())
 
     def _do(self, jail: Jail, job: Job) -> dict[str, object]:
         def work(session: Session) -> bytes:
-            deadline = time.monotonic() + SECONDS
+            deadline = time.monotonic() + RUNS * self._limits.seconds
             places = place(session, job.files)
             return b"\n".join(seen_to_bytes(self._see(session, places, lab, deadline)) for lab in job.labs)
 
         try:
-            seen = jail.session(work, seconds=SECONDS + 10 * LIMITS.seconds)
+            seen = jail.session(work, seconds=2 * RUNS * self._limits.seconds)
         except JailError as error:
             return {"failed": str(error)}
         return {"labs": [json.loads(line) for line in seen.splitlines()]}
@@ -111,7 +117,7 @@ class Worker:
     def _see(self, session: Session, places: Places, lab: LabJob, deadline: float) -> LabSeen:
         if time.monotonic() > deadline:
             return LabSeen(problem="the time for the whole submission was up before this lab")
-        return LabRun(session, places, lab, self._tests[lab.lab], self._oracle).see()
+        return LabRun(session, places, lab, self._tests[lab.lab], self._confinement.oracle).see()
 
     def _answer(self, answer: dict[str, object]) -> None:
         line = json.dumps(answer).encode() + b"\n"
@@ -122,8 +128,7 @@ class Worker:
 def main() -> int:
     answers = os.dup(1)
     os.dup2(2, 1)  # whatever else is printed here is no answer
-    oracle = next((int(each) for each in sys.argv[1:] if each.isdecimal()), None)
-    worker = Worker(answers, oracle, sandbox=NO_SANDBOX not in sys.argv)
+    worker = Worker(answers, Confinement(**json.loads(sys.argv[1])))
     return pytest.main(arguments(LABS), plugins=[worker])
 
 
