@@ -13,11 +13,15 @@ from scaffold.classroom.witness.grader import Grader
 
 
 class LocalPool:
-    """Use it in a `with` block. `make_grader` makes each of its graders; see there what is raised at the start."""
+    """Use it in a `with` block. `make_grader` makes each of its graders; see there what is raised at the start.
+
+    The block ends at once, whatever is still being graded.
+    """
 
     def __init__(self, make_grader: Callable[[], Grader], jobs: int) -> None:
         self._graders = [make_grader() for _ in range(jobs)]
         self._stack = ExitStack()
+        self._executor = ThreadPoolExecutor(jobs)
         self.sandbox = ""  # in words, once it is there
 
     def __enter__(self) -> Self:
@@ -29,6 +33,9 @@ class LocalPool:
         return self
 
     def __exit__(self, *_: object) -> None:
+        for grader in self._graders:
+            grader.stop()
+        self._executor.shutdown(wait=True, cancel_futures=True)
         self._stack.close()
 
     def grade(self, submissions: Sequence[Submission]) -> Iterator[tuple[Submission, list[LabResult]]]:
@@ -44,10 +51,6 @@ class LocalPool:
             finally:
                 idle.put(grader)
 
-        executor = ThreadPoolExecutor(len(self._graders))
-        try:
-            waiting = {executor.submit(grade, submission): submission for submission in submissions}
-            for done in as_completed(waiting):
-                yield waiting[done], done.result()
-        finally:
-            executor.shutdown(wait=True, cancel_futures=True)
+        waiting = {self._executor.submit(grade, submission): submission for submission in submissions}
+        for done in as_completed(waiting):
+            yield waiting[done], done.result()

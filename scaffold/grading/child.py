@@ -62,6 +62,10 @@ class Child:
         except queue.Empty:
             return None
 
+    def stop(self) -> None:
+        """Have it end soon, so that whoever waits for a line in another thread hears that none will come."""
+        self._process.terminate()
+
     def why_silent(self, who: str) -> str:
         """Say why it ended without a word."""
         self._errors.seek(0)

@@ -85,6 +85,7 @@ class Grader:
         self._stubs = stubs
         self._confinement = Confinement(sandbox, seconds, oracle.descriptor if oracle else None)
         self._worker: _Worker | None = None
+        self._stopped = False
         self.made_of = ""  # the sandbox, in words, once there was one
 
     def __enter__(self) -> Self:
@@ -117,6 +118,12 @@ class Grader:
         return [line.rstrip() for line in content.split(b"\n")] == [
             line.rstrip() for line in self._stubs[lab.folder].split(b"\n")
         ]
+
+    def stop(self) -> None:
+        """Break off what is being graded in another thread: there, RuntimeError is raised. It grades no more."""
+        self._stopped = True
+        if worker := self._worker:
+            worker.child.stop()
 
     def _without_a_run(self, lab: Lab, files: Mapping[str, bytes]) -> LabResult:
         return not_run(lab, "not attempted" if lab.folder in files else "missing")
@@ -167,6 +174,9 @@ class Grader:
         if self._worker is None:
             self._worker = _Worker(self._confinement)
             self.made_of = self._worker.made_of
+        if self._stopped:
+            self._end_worker()
+            raise RuntimeError("this grader was stopped")
         return self._worker
 
     def _end_worker(self) -> None:

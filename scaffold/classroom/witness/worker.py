@@ -66,7 +66,7 @@ class Worker:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         for lab in LABS:
-            self._tests[lab.number] = LabTests(lab, functions_of(lab, session.items))
+            self._tests[lab.number] = LabTests([item for item in session.items if item.path == lab.test_file])
         try:
             jail, made_of = self._build()
         except (NoSandboxError, OSError) as error:
@@ -80,7 +80,10 @@ class Worker:
         return True
 
     def _serve(self, jail: Jail) -> bool:
-        """Let a fork read one job and answer it. Return whether it did: at the end of the input there is none."""
+        """Let a fork read one job and answer it. Return whether it did: at the end of the input there is none.
+
+        When whoever asked is gone, nobody waits for the answer, and the fork ends with this process.
+        """
         select.select([sys.stdin], [], [])
         worker = os.getpid()
         child = os.fork()
@@ -93,7 +96,15 @@ class Worker:
                     code = 0
             finally:
                 os._exit(code)  # whatever happens: what called this is the worker's code
-        return os.waitpid(child, 0)[1] == 0
+        end_of_child = os.pidfd_open(child)
+        try:
+            either = select.poll()
+            either.register(end_of_child, select.POLLIN)
+            either.register(sys.stdin, 0)  # which still tells that the other end is closed
+            is_done = end_of_child in dict(either.poll())
+        finally:
+            os.close(end_of_child)
+        return is_done and os.waitpid(child, 0)[1] == 0
 
     def _build(self) -> tuple[Jail, str]:
         tests = [path for path in (ROOT / "tests").iterdir() if path.suffix == ".py"]
