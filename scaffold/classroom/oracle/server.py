@@ -23,7 +23,7 @@ from scaffold.classroom.oracle.oracle import READY
 from scaffold.classroom.oracle.packets import Line
 from scaffold.classroom.oracle.questions import beneath, functions_of
 from scaffold.classroom.sandbox.kernel import die_with_parent
-from scaffold.classroom.sandbox.limits import mapped
+from scaffold.classroom.sandbox.limits import memory_now
 from scaffold.course import LABS, find_lab
 from scaffold.grading.tree import Tree
 
@@ -69,7 +69,7 @@ class Server:
 
     def _be_child(self, parent: int, end: int, number: str) -> None:
         die_with_parent(parent)
-        most = mapped() + self._memory
+        most = memory_now().mapped + self._memory
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         allowed = {lab.number for lab in beneath(find_lab(number))}

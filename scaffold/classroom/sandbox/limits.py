@@ -6,6 +6,7 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 if sys.platform != "win32":
     import resource  # now, for it may not be found from within a jail
@@ -17,8 +18,8 @@ MIB = 2**20
 class JailLimits:
     """Limits of a run. Those of memory, processes, printed and reports hold for all its processes together.
 
-    `memory` is in bytes, resident; no single process may map more than that beyond what its worker had mapped. A
-    thread counts as a process. `scratch` and `scratch_files` are of the folder, and hold for a whole session.
+    `memory` is in bytes, beyond what the worker had: resident, and for each process mapped. A thread counts as a
+    process. `scratch` and `scratch_files` are of the folder, and hold for a whole session.
     """
 
     seconds: float = 60
@@ -38,9 +39,17 @@ class JailLimits:
                 raise ValueError(f"a jail's limit of {name} is {value}; it must be more than 0")
 
 
-def mapped() -> int:
-    """Return the bytes of address space that this process has mapped."""
-    return int(Path("/proc/self/statm").read_text("utf-8").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+class Memory(NamedTuple):
+    """What a process has, in bytes."""
+
+    mapped: int
+    resident: int
+
+
+def memory_now() -> Memory:
+    """Return what this process has. Whoever is forked from it inherits that."""
+    pages = Path("/proc/self/statm").read_text("utf-8").split()
+    return Memory(*(int(each) * os.sysconf("SC_PAGE_SIZE") for each in pages[:2]))
 
 
 def apply(limits: JailLimits, *, file_size: int, address_space: int, processes: int | None) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from scaffold.classroom.sandbox import frames, inmate, namespaces, scratch
 from scaffold.classroom.sandbox.inmate import Cell, Target
 from scaffold.classroom.sandbox.kernel import set_dumpable
-from scaffold.classroom.sandbox.limits import JailLimits, mapped
+from scaffold.classroom.sandbox.limits import JailLimits, memory_now
 from scaffold.classroom.sandbox.mechanisms import Mechanisms
 from scaffold.classroom.sandbox.paths import View
 from scaffold.classroom.sandbox.processes import Processes
@@ -71,7 +71,9 @@ class Session:
         self._mechanisms = mechanisms
         self._view = view
         self._processes = Processes()
-        self._address_space = mapped() + limits.memory
+        inherited = memory_now()
+        self._address_space = inherited.mapped + limits.memory
+        self._most_memory = inherited.resident + limits.memory
         self._init: namespaces.Init | None = None
         self._is_over = False
         _wipe_environment()
@@ -195,7 +197,7 @@ class Session:
         family = self._processes.family(child, self._init.pid if self._init else None)
         if len(family) > limits.processes:  # the kernel refuses them to all but root
             return "processes"
-        if sum(family.values()) > limits.memory < self._processes.memory(family):
+        if sum(family.values()) > self._most_memory < self._processes.memory(family):
             return "memory"
         if self._init is None:
             size, entries = scratch.used(self.scratch, limits.scratch_files + 1)
