@@ -96,7 +96,7 @@ def unreadable(chance: Chance) -> list[Operation]:
         *(accepted(path_to(whole, leaf)) for leaf in (first, leaf)),
         path_to([flat(str(number), None), flat(lone, number)], lone),
         *(path_to(changed(whole, chance.pick(("0.parentId", "1.parentId")), value), leaf) for value in wrong),
-        *(path_to([*whole, changed(flat(other, None), "id", value)], leaf) for value in ([leaf], {leaf: 1})),
+        *(path_to([*whole, changed(flat(other, None), "id", value)], leaf) for value in ([leaf], {leaf: 1}, number)),
     ]
 
 
