@@ -26,6 +26,12 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "--jobs", type=_jobs, default=processors(), metavar="N", help="how many at once (default: %(default)s)"
     )
     parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="of a Dask scheduler, such as tcp://scheduler:8786: its workers grade, and not this machine; "
+        "scaffold/classroom/cluster.md says how to set one up",
+    )
+    parser.add_argument(
         "--no-sandbox",
         dest="sandbox",
         action="store_false",

@@ -23,6 +23,7 @@ STEPS = (
     *("link", "rename", "replace", "close"),
 )
 SYNCS = ("fsync", "fdatasync")
+_WITHOUT: dict[frozenset[int], dict[str, int]] = {}  # modules that name none of these functions, and how long they are
 
 
 @contextmanager
@@ -32,10 +33,18 @@ def disk(behaviour: Callable[..., Any], *names: str) -> Iterator[None]:
     They are replaced wherever a module has a name for them: a program may say `from os import fsync`.
     """
     real = {id(function): function for name in names if (function := getattr(os, name, None))}
-    modules = [module for name, module in sys.modules.items() if name not in sys.builtin_module_names]
+    steps = frozenset(id(getattr(os, name)) for name in {*STEPS, *names} if hasattr(os, name))
+    without = _WITHOUT.setdefault(steps, {})  # looking through all modules takes longer than most tests
+    modules = [(name, module) for name, module in sys.modules.items() if name not in sys.builtin_module_names]
     with pytest.MonkeyPatch.context() as patch:
-        for module in modules:
-            for name, value in list(getattr(module, "__dict__", {}).items()):
+        for module_name, module in modules:
+            held = getattr(module, "__dict__", {})
+            if without.get(module_name) == len(held):
+                continue
+            found = [(name, value) for name, value in list(held.items()) if id(value) in steps]
+            if not found:
+                without[module_name] = len(held)
+            for name, value in found:
                 if id(value) in real:
                     patch.setattr(module, name, partial(behaviour, value))
         yield

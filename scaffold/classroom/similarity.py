@@ -98,7 +98,7 @@ def flags_of(similar: Similarity) -> dict[str, list[str]]:
 
 
 def _said(other: str | None, share: float, share_of_other: float, at_least: float) -> str:
-    name = "the reference" if other is None else f"that of {other}"
+    name = "the reference" if other is None else f"that of {other!r}"
     if share >= at_least:
         return f"{100 * share:.0f} % of it is like {name}"
     return f"it has {100 * share_of_other:.0f} % of {name} in it"

@@ -17,13 +17,30 @@ PRINTED = 2_000  # characters of a test's output that are shown
 
 
 class Reporter:
-    """Reports each test as soon as it is done."""
+    """Reports each test as soon as it is done. As a plugin it does so by itself; without pytest's loop, it is told."""
 
     def __init__(self, report: Report, printed: Path, *, stop_at_timeout: bool) -> None:
         self._report = report
         self._printed = printed
         self._printed_before = 0
         self._stop_at_timeout = stop_at_timeout
+
+    def started(self, test: str) -> None:
+        self._report.send("started", test=test)
+        self._flush()
+        self._printed_before = self._printed.stat().st_size
+
+    def passed(self, test: str) -> None:
+        self._finished(test, "passed")
+
+    def skipped(self, test: str) -> None:
+        self._finished(test, "skipped")
+
+    def failed(self, test: str, error: BaseException) -> bool:
+        """Report an error. Return whether it is the end of the run: a limit that ends it was reached."""
+        failure = failure_of(error)
+        self._finished(test, "failed", kind=failure.kind, message=failure.message, where=failure.where)
+        return failure.kind == "timed out" and self._stop_at_timeout
 
     def _finished(self, test: str, outcome: str, *, kind: str = "", message: str = "", where: str = "") -> None:
         printed = self._printed_by_this_test() if outcome == "failed" else ""
@@ -34,9 +51,7 @@ class Reporter:
         self._report.send("collected", tests=[item.name for item in session.items])
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        self._report.send("started", test=nodeid.partition("::")[2])
-        self._flush()
-        self._printed_before = self._printed.stat().st_size
+        self.started(nodeid.partition("::")[2])
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -44,15 +59,13 @@ class Reporter:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         result = yield
         if result.skipped or hasattr(result, "wasxfail"):
-            self._finished(item.name, "skipped")
+            self.skipped(item.name)
         elif result.failed:
             assert call.excinfo is not None
-            failure = failure_of(call.excinfo.value)
-            self._finished(item.name, "failed", kind=failure.kind, message=failure.message, where=failure.where)
-            if failure.kind == "timed out" and self._stop_at_timeout:
+            if self.failed(item.name, call.excinfo.value):
                 item.session.shouldstop = "a test reached its limit"
         elif result.when == "call":
-            self._finished(item.name, "passed")
+            self.passed(item.name)
         return result
 
     def _printed_by_this_test(self) -> str:

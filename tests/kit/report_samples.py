@@ -14,7 +14,10 @@ from scaffold.classroom.model import (
     ItemKind,
     LabResult,
     Marks,
+    Pair,
+    Passage,
     Row,
+    Similarity,
     Status,
     Student,
     Witness,
@@ -101,6 +104,18 @@ def hostile_row(text: str, student_id: str | None = None) -> Row:
 def hostile_report() -> ClassReport:
     """Return a class in which everybody has another hostile text."""
     return report(*(hostile_row(text) for text in HOSTILE.values()))
+
+
+def hostile_similarity(code_of_reference: str = "z = 3") -> Similarity:
+    """Return pairs in which each foreign text is a student's id, a lab, and a part of what both have written."""
+    ids = list(HOSTILE.values())
+    pairs: list[Pair] = []
+    texts: dict[tuple[str | None, str], str] = {}
+    for number, (text, other) in enumerate(zip(ids, ids[1:] + ids[:1], strict=True)):
+        second = None if number % 5 == 0 else other
+        pairs.append(Pair(text, second, text, 0.9, 0.8, [Passage((1, 3), (2, 3))]))
+        texts |= {(text, text): f"x = 1\n{text}\ny = 2\n", (second, text): f"{code_of_reference}\n{text}\n"}
+    return Similarity(pairs, len(pairs), 0.6, texts)
 
 
 def class_of(students: int, seed: int = 1) -> ClassReport:

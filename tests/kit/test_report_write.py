@@ -9,12 +9,25 @@ from pathlib import Path
 
 import pytest
 
-from kit.report_samples import DIFFERENCE, HOSTILE, SEED, class_of, hostile_report, marks, report, row
+from kit.report_samples import (
+    DIFFERENCE,
+    HOSTILE,
+    SEED,
+    class_of,
+    hostile_report,
+    hostile_similarity,
+    marks,
+    report,
+    row,
+)
 from scaffold.classroom.model import ClassReport, LabResult
 from scaffold.classroom.report import write_reports
 from scaffold.classroom.report.safe import stem
 
-WHOLE_CLASS = ["index.html", "grades.csv", "canvas.csv", "moodle.csv", "junit.xml", "feedback/index.json"]
+WHOLE_CLASS = [
+    *("index.html", "similarity.html", "grades.csv", "similarity.csv", "canvas.csv", "moodle.csv", "junit.xml"),
+    "feedback/index.json",
+]
 
 
 def names(folder: Path) -> set[str]:
@@ -57,6 +70,14 @@ def test_only_the_page_of_the_instructor_knows_the_exam(tmp_path: Path) -> None:
     told = [path for path in write_reports(hostile_report(), tmp_path) if DIFFERENCE in path.read_text("utf-8")]
     seeds = [path for path in write_reports(hostile_report(), tmp_path) if SEED in path.read_text("utf-8")]
     assert told == seeds == [tmp_path / "index.html"]
+
+
+def test_no_student_and_no_platform_sees_who_is_alike_and_the_code_of_the_reference(tmp_path: Path) -> None:
+    alike = replace(hostile_report(), similar=hostile_similarity("THE-REFERENCES-CODE"))
+    paths = write_reports(alike, tmp_path)
+    with_code = [path.name for path in paths if "THE-REFERENCES-CODE" in path.read_text("utf-8")]
+    assert with_code == ["similarity.html"]
+    assert {path.name for path in paths if "similar" in path.read_text("utf-8")} == {"index.html", "similarity.html"}
 
 
 def test_files_of_those_who_are_gone_go_too_and_others_stay(tmp_path: Path) -> None:

@@ -3,25 +3,22 @@
   const byId = (id) => document.getElementById(id);
   const details = JSON.parse(byId("details").textContent);
   const table = document.querySelector("table.students");
-  const body = table.tBodies[0];
-  const headings = [...table.tHead.rows[0].cells];
   const overview = byId("class");
   const view = byId("student");
-  const inEnglish = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
   const WITNESS = { 1: "right", 0: "wrong", "-1": "not run" };
 
-  const rows = [...body.rows].map((row) => {
+  const sorted = sortable(table);
+  const rows = sorted.rows.map((row) => {
     const student = details.students[row.dataset.student];
     const texts = [student.name, student.id, student.email, student.origin, student.note];
     return {
       row,
       student,
-      cells: [...row.cells].map((cell) => cell.dataset.value ?? cell.textContent),
       haystack: [...texts, ...student.flags, ...student.problems].join("\n").toLowerCase(),
       flagged: row.cells[row.cells.length - 2].dataset.value !== "0",
     };
   });
-  let order = [...rows];
+  const ofRow = new Map(rows.map((each) => [each.row, each]));
   let scrolled = 0;
   let opened = null;
 
@@ -31,19 +28,6 @@
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
     element.append(...children.filter((child) => child !== null));
     return element;
-  }
-
-  function sortBy(heading) {
-    const column = headings.indexOf(heading);
-    const numeric = heading.dataset.kind === "number";
-    const before = heading.getAttribute("aria-sort");
-    const down = before ? before === "ascending" : numeric; // the most points first
-    for (const other of headings) other.removeAttribute("aria-sort");
-    heading.setAttribute("aria-sort", down ? "descending" : "ascending");
-    const compare = numeric ? (a, b) => a - b : inEnglish.compare;
-    const sign = down ? -1 : 1;
-    order = [...order].sort((a, b) => sign * compare(a.cells[column], b.cells[column]));
-    body.append(...order.map((each) => each.row));
   }
 
   function filter() {
@@ -57,7 +41,7 @@
       each.row.hidden = !fits;
       shown += fits;
     }
-    byId("shown").textContent = `${shown.toLocaleString("en")} of ${rows.length.toLocaleString("en")}`;
+    byId("shown").textContent = `${shown.toLocaleString("en")} of ${rows.length.toLocaleString("en")} students`;
     byId("nobody").hidden = shown > 0 || rows.length === 0;
   }
 
@@ -101,7 +85,9 @@
   }
 
   function labSection([lab, status, reason, items]) {
+    const right = items.filter(([, tests, exam]) => tests === 1 && exam === 1).length;
     const heading = make("h3", {}, `Lab ${lab} `, make("span", { class: "status", "data-status": status }, status));
+    if (items.length) heading.append(make("small", {}, ` ${right} of ${items.length} count`));
     const section = make("section", { class: "lab" }, heading);
     if (details.texts[reason]) section.append(make("p", {}, details.texts[reason]));
     if (items.length) {
@@ -120,9 +106,8 @@
 
   function facts(student) {
     const points = `${student.points} of ${student.maximum}`;
-    const how = student.penalty === "0" && student.earned === student.points
-      ? ""
-      : ` (earned ${student.earned}, taken off for being late ${student.penalty})`;
+    const late = student.penalty === "0" ? "" : `, taken off for being late ${student.penalty}`;
+    const how = late || student.earned !== student.points ? ` (earned ${student.earned}${late})` : "";
     const pairs = [
       ["Status", `${student.status}: ${details.about[student.status]}`],
       ["Points", points + how],
@@ -158,7 +143,7 @@
     if (!opened) scrolled = window.scrollY;
     opened = each;
     const student = each.student;
-    const visibleOnes = order.filter((other) => !other.row.hidden || other === each);
+    const visibleOnes = sorted.rows.map((row) => ofRow.get(row)).filter((other) => !other.row.hidden || other === each);
     const heading = make("h2", { tabindex: "-1" }, make("bdi", {}, student.name));
     view.replaceChildren(
       ...[
@@ -166,6 +151,9 @@
         heading,
         facts(student),
         listed("Flags", student.flags, "flags"),
+        student.alike
+          ? make("p", {}, make("a", { href: `similarity.html#with-${each.row.dataset.student}` }, "Look at similar code"))
+          : null,
         listed("Problems", student.problems, "problems"),
         ...student.labs.map(labSection),
       ].filter((part) => part !== null),
@@ -195,7 +183,7 @@
     else close();
   }
 
-  for (const heading of headings) heading.querySelector("button").addEventListener("click", () => sortBy(heading));
+  for (const control of document.querySelectorAll(".controls")) control.hidden = false;
   byId("text").addEventListener("input", filter);
   byId("status").addEventListener("change", filter);
   byId("flagged").addEventListener("change", filter);

@@ -1,69 +1,44 @@
 """`index.html`: the whole class in one page, which loads nothing from anywhere. It is for the instructor alone.
 
 The table of students stands in the page as it is; the details of a student are kept as JSON, in which equal texts stand
-once, and are drawn when they are asked for. So a thousand students are a page of a few megabytes. A policy in the page
-lets the browser run this one script, and load nothing; what a student wrote could not change that if it got through.
+once, and are drawn when they are asked for. So a thousand students are a page of a few megabytes.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
-from pathlib import Path
+from itertools import groupby
 from typing import Any
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 
 from scaffold.classroom.model import STATUSES, ClassReport, Item, LabResult, Row
 from scaffold.classroom.report import charts, words
 from scaffold.classroom.report.safe import DIFFERENCE, LINE, NAME, joined, line, paragraph, stem
+from scaffold.classroom.report.similar import PAIRS
+from scaffold.classroom.report.standalone import render
 
-_FOLDER = Path(__file__).parent
 _MANY = 50  # flags or problems of one student that are shown
 _WITNESSES = {"passed": 1, "failed": 0, "not run": -1}
 
 
 def page(report: ClassReport) -> str:
     """Return the page."""
-    style = "".join((_FOLDER / name).read_text("utf-8") for name in ("page.css", "student.css"))
-    script = (_FOLDER / "page.js").read_text("utf-8")
-    environment = Environment(
-        loader=FileSystemLoader(_FOLDER),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    labs = sorted({lab.lab for row in report.rows for lab in row.labs}, key=_in_order)
-    return environment.get_template("page.html.j2").render(
+    labs = sorted({lab.lab for row in report.rows for lab in row.labs}, key=words.in_order)
+    return render(
+        "page.html.j2",
+        styles=("page.css", "table.css", "student.css"),
+        scripts=("table.js", "page.js"),
         title=line(report.title, NAME),
-        style=Markup(style),  # noqa: S704 (the course's own file)
-        script=Markup(script),  # noqa: S704 (the course's own file)
-        style_hash=_hash(style),
-        script_hash=_hash(script),
         seed=line(report.seed, NAME),
         sandbox=joined(report.sandbox) or "none",
         unsandboxed=words.unsandboxed(report),
         summary=charts.summary(report),
         bars=charts.distribution(report),
-        rates=charts.rates(report),
+        rates=[(lab, list(group)) for lab, group in groupby(charts.rates(report), key=lambda rate: rate.lab)],
+        similar=report.similar,
         statuses=_statuses(report),
         labs=[line(lab, NAME) for lab in labs],
         rows=[_table_row(row, labs) for row in report.rows],
         details=_Details().of(report),
     )
-
-
-def _hash(text: str) -> str:
-    """Return the hash by which a policy allows a style or a script."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
-
-
-def _in_order(lab: str) -> tuple[list[int], str]:
-    """Return what lab numbers are sorted by: 10.2 comes before 10.10."""
-    return [int(part) for part in lab.split(".") if part.isdecimal()], lab
 
 
 def _statuses(report: ClassReport) -> list[tuple[str, int]]:
@@ -100,8 +75,10 @@ class _Details:
     def __init__(self) -> None:
         self._texts: dict[str, int] = {"": 0}
         self._items: dict[tuple[str, str], int] = {}
+        self._alike: set[str | None] = set()  # who is on the page of similar submissions
 
     def of(self, report: ClassReport) -> dict[str, Any]:
+        self._alike = {side for pair in report.similar.pairs[:PAIRS] for side in (pair.first, pair.second)}
         students = {stem(row.student.id): self._student(row) for row in report.rows}
         items = [[words.item_title(name), kind] for name, kind in self._items]
         return {"students": students, "items": items, "texts": list(self._texts), "about": words.ABOUT}
@@ -123,6 +100,7 @@ class _Details:
             "digest": line(row.digest, NAME),
             "flags": _cut([joined(flag) for flag in row.flags]),
             "problems": _cut([joined(problem) for problem in row.problems]),
+            "alike": row.student.id in self._alike,
             "labs": [self._lab(lab) for lab in row.labs],
         }
 

@@ -81,6 +81,11 @@ def maximum_of(report: ClassReport) -> float:
     return max((row.marks.maximum for row in report.rows), default=0.0)
 
 
+def in_order(lab: str) -> tuple[list[int], str]:
+    """Return what lab numbers are sorted by: 10.2 comes before 10.10."""
+    return [int(part) for part in lab.split(".") if part.isdecimal()], lab
+
+
 def name_of(student: Student) -> str:
     """Return what a student is called: by the id, if there is no name."""
     return student.name.strip() or student.id.strip() or "(no name)"

@@ -18,6 +18,7 @@ from scaffold.classroom.report.junit import junit_xml
 from scaffold.classroom.report.moodle import moodle_csv
 from scaffold.classroom.report.page import page
 from scaffold.classroom.report.safe import is_stem, line, stem
+from scaffold.classroom.report.similar import similarity_csv, similarity_page
 from scaffold.classroom.report.tables import grades_csv
 
 INDEX = "feedback/index.json"  # whose files are whose: the names of files, and the ids letter by letter
@@ -49,7 +50,9 @@ def write_reports(
 def _texts(report: ClassReport, worth: Mapping[tuple[str, str], float] | None) -> dict[str, str]:
     texts = {
         "index.html": page(report),
+        "similarity.html": similarity_page(report),
         "grades.csv": grades_csv(report),
+        "similarity.csv": similarity_csv(report),
         "canvas.csv": canvas_csv(report),
         "moodle.csv": moodle_csv(report),
         "junit.xml": junit_xml(report),

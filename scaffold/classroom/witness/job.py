@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from scaffold.classroom.exam.plan import Run, RunSeen
@@ -65,7 +65,8 @@ class LabSeen:
 def job_to_line(job: Job) -> bytes:
     """Return a job as one line."""
     files = {name: _text(data) for name, data in job.files.items()}
-    return json.dumps({"files": files, "labs": [asdict(lab) for lab in job.labs]}).encode() + b"\n"
+    labs = [{**vars(lab), "runs": [vars(run) for run in lab.runs]} for lab in job.labs]
+    return json.dumps({"files": files, "labs": labs}).encode() + b"\n"
 
 
 def job_from_line(line: bytes) -> Job:

@@ -1,39 +1,50 @@
-"""The lab's own tests in the sandbox: collected once by the worker, run in a fork for each submission."""
+"""The lab's own tests in the sandbox: collected once by the worker, run in a fork for each submission.
+
+Pytest collects them, and each is called here. Its own way of running a test, with hooks and fixtures, takes twice as
+long as all the lab tests together, and they need none of it but two fixtures. A test that needs more is refused.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import faulthandler
 import os
+import signal
+import tempfile
 import threading
-from collections.abc import Sequence
+import unittest
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
+from time import monotonic  # whoever replaces it in its module replaces it in vain
+from types import FrameType
+from typing import Any
 
 import pytest
 
-from scaffold.course import ROOT, Lab
+from scaffold.course import LABS, ROOT, Lab
 from scaffold.grading.events import Report
+from scaffold.grading.failure import NotLoadableError
 from scaffold.grading.reporter import Reporter, redirect
+from scaffold.grading.tree import LoadedLab, Tree
+from scaffold.grading.verdict import GraderError
 
 SECONDS = 5  # for one test, as in a student's own runs
 _GRACE = 2  # more seconds, after which a test is ended that does not even let Python stop it
+_ARM_EVERY = 1  # seconds: arming starts a thread, which takes as long as many a test
 _NOT_NEEDED = ("logging", "faulthandler", "junitxml", "cacheprovider", "threadexception")
+_FIXTURES = {"session", "tmp_path"}  # which are made here
+_BEHIND_THEM = {"loaded", "pytestconfig", "request", "tmp_path_factory", "tree"}  # which are not needed for it
+_MARKS = {"parametrize", *(lab.folder for lab in LABS)}
+_SKIPPED = (pytest.skip.Exception, pytest.xfail.Exception, unittest.SkipTest)
 
 
 def arguments(labs: Sequence[Lab]) -> list[str]:
     """Return the arguments for pytest to collect the tests of these labs."""
     options = [f"--rootdir={ROOT}", f"--config-file={ROOT / 'pyproject.toml'}", f"--confcutdir={ROOT / 'tests'}"]
-    options += [
-        "--override-ini=addopts=",
-        "-qq",
-        "--no-header",
-        "--no-summary",
-        "--tb=no",
-        "--capture=no",
-        f"--timeout={SECONDS}",
-        "--tree=.",
-    ]
+    options += ["--override-ini=addopts=", "-qq", "--no-header", "--no-summary", "--capture=no", "--tree=."]
     for plugin in ("scaffold.grading.options", "pytest_timeout", *(f"no:{name}" for name in _NOT_NEEDED)):
         options += ["-p", plugin]
     return [*options, *(os.path.relpath(lab.test_file, ROOT) for lab in labs)]
@@ -41,28 +52,127 @@ def arguments(labs: Sequence[Lab]) -> list[str]:
 
 @dataclass(frozen=True)
 class LabTests:
-    """The tests of a lab."""
+    """The tests of a lab. Raises GraderError for one that needs more of pytest than is done here."""
 
-    items: Sequence[pytest.Item]
+    lab: Lab
+    items: Sequence[pytest.Function]
+
+    def __post_init__(self) -> None:
+        for item in self.items:
+            needs = {mark.name for mark in item.iter_markers() if not _is_idle(mark)} - _MARKS
+            needs |= set(item.fixturenames) - _FIXTURES - _BEHIND_THEM - _parameters(item).keys()
+            if needs:
+                raise GraderError(f"{item.nodeid} needs {', '.join(sorted(needs))}; class grading can't give it that")
 
     def run(self, tree: Path, beneath: Path | None, send: Report, printed: Path) -> None:
         """Run them on a tree, in a process that has no other purpose, and report each."""
         send.send("collected", tests=[item.name for item in self.items])
         dump = os.dup(2)  # what Python itself has to say of an end is no part of what is printed
         redirect(printed)
-        config = self.items[0].config
-        config.option.tree = str(tree)
-        config.option.beneath = str(beneath) if beneath else None
-        config.pluginmanager.register(Reporter(send, printed, stop_at_timeout=True))
+        run = _Run(_Session(self.lab, Tree(tree, beneath)), Reporter(send, printed, stop_at_timeout=True), dump)
         threads = set(threading.enumerate())
         with contextlib.suppress(KeyboardInterrupt, SystemExit, pytest.exit.Exception):  # what it left out tells all
-            self._run_each(dump)
+            run.do(self.items)
         send.send("done", threads=[thread.name for thread in threading.enumerate() if thread not in threads])
 
-    def _run_each(self, dump: int) -> None:
+
+class _Session:
+    """The fixture `session`: the lab's `session.py`, loaded once, whether that goes well or not."""
+
+    def __init__(self, lab: Lab, tree: Tree) -> None:
+        self._lab = lab
+        self._tree = tree
+        self._loaded: LoadedLab | NotLoadableError | None = None
+
+    def get(self) -> LoadedLab:
+        if self._loaded is None:
+            try:
+                self._loaded = self._tree.load(self._lab)
+            except NotLoadableError as error:
+                self._loaded = error
+        if isinstance(self._loaded, NotLoadableError):
+            raise self._loaded.with_traceback(None)  # or else it would grow with each test
+        return self._loaded
+
+
+class _Run:
+    """One run of some tests."""
+
+    def __init__(self, session: _Session, reporter: Reporter, dump: int) -> None:
+        self._session = session
+        self._reporter = reporter
+        self._folder = _new_folder(Path(tempfile.gettempdir()).resolve())
+        self._numbers = count()
+        self._dump = dump
+        self._armed = float("-inf")
         faulthandler.enable(dump)
-        for item, following in zip(self.items, [*self.items[1:], None], strict=True):
-            faulthandler.dump_traceback_later(SECONDS + _GRACE, exit=True, file=dump)
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-            if item.session.shouldstop:
-                return
+
+    def do(self, items: Sequence[pytest.Function]) -> None:
+        """Run the tests, one after the other, until one reaches its limit."""
+        for item in items:
+            self._arm()
+            self._reporter.started(item.name)
+            try:
+                with _limited(), warnings.catch_warnings(record=True):
+                    item.funcargs = self._arguments(item)
+                    item.runtest()
+            except (KeyboardInterrupt, pytest.exit.Exception):
+                raise
+            except _SKIPPED:
+                self._reporter.skipped(item.name)
+            except BaseException as error:
+                if self._reporter.failed(item.name, error):
+                    return
+            else:
+                self._reporter.passed(item.name)
+
+    def _arm(self) -> None:
+        """Let Python end this process if a test hangs so that no signal reaches it."""
+        now = monotonic()
+        if now - self._armed >= _ARM_EVERY:
+            faulthandler.dump_traceback_later(SECONDS + _GRACE + _ARM_EVERY, exit=True, file=self._dump)
+            self._armed = now
+
+    def _arguments(self, item: pytest.Function) -> dict[str, Any]:
+        given = dict(_parameters(item))
+        if "session" in item.fixturenames:
+            given["session"] = self._session.get()
+        if "tmp_path" in item.fixturenames:
+            given["tmp_path"] = self._folder / f"{item.originalname}-{next(self._numbers)}"
+            given["tmp_path"].mkdir()
+        return given
+
+
+def _new_folder(parent: Path) -> Path:
+    """Make a folder that was not there. The same run has the same one again: its name may be part of a message."""
+    for number in count():
+        with contextlib.suppress(FileExistsError):
+            folder = parent / f"tests-{number}"
+            folder.mkdir()
+            return folder
+    raise AssertionError
+
+
+def _is_idle(mark: pytest.Mark) -> bool:
+    """Tell whether a mark skips a test elsewhere, and not here."""
+    return mark.name == "skipif" and mark.args == (False,)
+
+
+def _parameters(item: pytest.Function) -> Mapping[str, Any]:
+    return item.callspec.params if hasattr(item, "callspec") else {}
+
+
+@contextlib.contextmanager
+def _limited() -> Iterator[None]:
+    """Let the test fail when its time is up."""
+    signal.signal(signal.SIGALRM, _stop)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+def _stop(_signal: int, _frame: FrameType | None) -> None:
+    pytest.fail(f"stopped after {SECONDS} s: it did not come to an end", pytrace=False)
