@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import ProxyHandler, Request, build_opener
 
-import psutil  # type: ignore[import-untyped]  # it has no types
+import psutil
 
 from kit.copies import clean_environment
 

@@ -13,7 +13,7 @@ import termios
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]  # it has no types
+import psutil
 import pytest
 
 from kit.copies import clean_environment

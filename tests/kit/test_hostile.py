@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]  # it has no types
+import psutil
 import pytest
 
 from kit.bait import Bait
