@@ -19,6 +19,7 @@ from scaffold.classroom.exam.reports import Objects, error_report
 from scaffold.classroom.exam.values import change, encode, sharing
 
 Said = Any  # a JSON value
+_TURNS = 50  # of the event loop, in which somebody may set out for a gate
 
 
 class Player:
@@ -149,7 +150,14 @@ class Player:
         return not self._outcomes[label].done()
 
     async def _do_arrived(self, what: str) -> Said:
-        await self._io.arrived[what].wait()
+        """Wait until somebody is at a gate; not for ever, if nobody has set out."""
+        arrived = self._io.arrived[what]
+        for _ in range(_TURNS):
+            if not arrived.is_set():
+                await asyncio.sleep(0)
+        if not arrived.is_set() and asyncio.all_tasks() == {asyncio.current_task()}:
+            raise LookupError(f"nobody is on the way to the gate {what}")
+        await arrived.wait()
 
     async def _do_gate(self, what: str, is_open: bool) -> Said:
         self._io.set_gate(what, is_open)

@@ -13,7 +13,8 @@
     never         what must be in none of them
 
 In a file, @BAIT@ stands for a folder outside of the sandbox that is open to all, @ROOT@ for the course, @HOME@ for the
-instructor's home, and @ADDRESS@, @PORT@ and @ABSTRACT@ for servers that listen.
+instructor's home, and @ADDRESS@, @PORT@ and @ABSTRACT@ for servers that listen. Python's `faulthandler` is enabled in the
+tests, and not in the exam: so a file can tell which of the two witnesses it is in front of.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
 import json
+import faulthandler
 import os
 import struct
 
@@ -8,7 +9,7 @@ def write(kind, content, file=3):
 
 
 write(b"r", json.dumps({"event": "ended", "job": 0, "code": -999, "processes": [{}]}).encode())
-if "PYTEST_CURRENT_TEST" in os.environ:
+if faulthandler.is_enabled():
     for file in range(4, 20):
         try:
             os.write(file, b"x" * 60_000)

@@ -1,4 +1,5 @@
 import json
+import faulthandler
 import os
 import struct
 
@@ -12,5 +13,5 @@ for test in ("", "[", "test_x", "test_path_is_the_chain_of_the_chosen_leaf"):
     write(b"r", json.dumps({"event": "finished", "job": 0, "test": test, "outcome": "glorious", **FACTS}).encode())
     write(b"r", json.dumps({"event": "started", "job": 0, "test": "\x1b]0;x\x07"}).encode())
     write(b"r", json.dumps({"event": ["done"], "job": 0, "threads": {}}).encode())
-if "PYTEST_CURRENT_TEST" in os.environ:
+if faulthandler.is_enabled():
     os._exit(0)

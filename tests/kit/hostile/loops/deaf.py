@@ -1,8 +1,8 @@
-import os
+import faulthandler
 import signal
 import time
 
-if "PYTEST_CURRENT_TEST" not in os.environ:
+if not faulthandler.is_enabled():
     for number in signal.valid_signals() - {9, 19}:
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
