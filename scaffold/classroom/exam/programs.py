@@ -149,6 +149,8 @@ class Player:
         return not self._outcomes[label].done()
 
     async def _do_arrived(self, what: str) -> Said:
+        if self._store is None:
+            raise RuntimeError("no store was opened")  # or else each operation would take all the time that it may
         await self._io.arrived[what].wait()
 
     async def _do_gate(self, what: str, is_open: bool) -> Said:
