@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import signal
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as after `python -m pytest &`; a child would ignore it, too
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 collect_ignore = ["hostile"]  # submissions, whatever their names are
 _GRACE = 10  # seconds
 

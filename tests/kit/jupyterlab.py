@@ -55,8 +55,6 @@ class JupyterLab:
 
 @contextmanager
 def jupyterlab_in(root: Path, *arguments: str, **environment: str) -> Iterator[JupyterLab]:
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as after `python -m pytest &`; a child would ignore it, too
-        signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(
         [sys.executable, "grade.py", "notebook", *arguments],
         cwd=root,

@@ -59,6 +59,11 @@ def test_a_stub_fails_everything(lab: Lab, labs: Path, examiner: Examiner) -> No
     assert examiner.failed(lab, labs) == set(lab.required_tests + lab.bonus_tests)
 
 
+def test_nothing_is_waited_for_where_no_store_was_opened(labs: Path, examiner: Examiner) -> None:
+    seen = examiner.seen(find_lab("10.5"), labs)
+    assert not any("out of time" in observation["seen"] for run in seen for observation in run.observations)
+
+
 # Submissions that answer what the lab's tests ask, without doing it
 
 REFUSES_EVERYTHING = """

@@ -153,7 +153,7 @@ class Crew:
 
     def close(self) -> None:
         """Let the workers close their graders; not for long, if one does not answer."""
-        places = [place.address for place in self.able()]
+        places = [place.address for place in self._places.values() if not place.refusal]
 
         if places:
             ask = partial(self._client.run, close, self._wanted.run, workers=places, on_error="ignore")

@@ -99,7 +99,9 @@ def _described(error: Exception) -> str:
 
 
 async def close(run: str) -> None:
-    """Close the graders of a class run. Those that are at work are closed when they are done."""
+    """Close the graders of a class run, for good. Those that are at work are closed when they are done."""
+    with _lock:
+        _ended.add(run)  # or else what still waits here would make new ones
     await asyncio.to_thread(_close, run)
 
 
@@ -194,8 +196,11 @@ class Graders:
 
 _lock = threading.Lock()
 _runs: dict[str, Graders] = {}
+_ended: set[str] = set()
 
 
 def _graders_of(wanted: Wanted) -> Graders:
     with _lock:
+        if wanted.run in _ended:
+            raise ValueError("this class run has ended")
         return _runs.setdefault(wanted.run, Graders(wanted))

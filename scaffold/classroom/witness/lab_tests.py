@@ -101,7 +101,7 @@ class _Run:
     def __init__(self, session: _Session, reporter: Reporter, dump: int) -> None:
         self._session = session
         self._reporter = reporter
-        self._folder = _new_folder(Path(tempfile.gettempdir()).resolve())
+        self._folder: Path | None = None  # made when the first test needs it
         self._numbers = count()
         self._dump = dump
         self._armed = float("-inf")
@@ -112,6 +112,7 @@ class _Run:
         for item in items:
             self._arm()
             self._reporter.started(item.name)
+            os.environ["PYTEST_CURRENT_TEST"] = f"{item.nodeid} (call)"  # as pytest has it
             try:
                 with _limited(), warnings.catch_warnings(record=True):
                     item.funcargs = self._arguments(item)
@@ -138,6 +139,7 @@ class _Run:
         if "session" in item.fixturenames:
             given["session"] = self._session.get()
         if "tmp_path" in item.fixturenames:
+            self._folder = self._folder or _new_folder(Path(tempfile.gettempdir()).resolve())
             given["tmp_path"] = self._folder / f"{item.originalname}-{next(self._numbers)}"
             given["tmp_path"].mkdir()
         return given

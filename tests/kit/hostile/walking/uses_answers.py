@@ -13,7 +13,7 @@ def frame_of(kind, content):
 tests = None
 frame = sys._getframe()
 while frame:
-    if frame.f_code.co_name == "_run_each":
+    if type(frame.f_locals.get("self")).__name__ == "LabTests":
         tests = frame.f_locals["self"]
     frame = frame.f_back
 facts = {"outcome": "passed", "kind": "", "message": "", "where": "", "printed": ""}
