@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]  # it has no types
+import psutil
 
 from kit.copies import clean_environment
 from scaffold.course import ROOT

@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip(
     "distributed", reason="the package distributed is not installed: python -m pip install -e '.[dev,cluster]'"
 )
-import psutil  # type: ignore[import-untyped]  # it has no types
+import psutil
 
 from kit.copies import copy_of_the_course
 from kit.dask_processes import Processes, below, cluster, free_port, wait_until
