@@ -45,7 +45,7 @@ def grader() -> Iterator[Grader]:
     assert REFERENCE is not None
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(IN_THE_ENVIRONMENT, "a secret")
-        with Oracle(REFERENCE) as oracle, Grader(make_exam("a seed", REFERENCE), STUBS, oracle, seconds=6) as grader:
+        with Oracle(REFERENCE) as oracle, Grader(make_exam("a seed", REFERENCE), STUBS, oracle, seconds=4) as grader:
             assert grader.grade(HONEST)[0].status == "graded"
             yield grader
 
