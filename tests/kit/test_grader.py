@@ -105,6 +105,14 @@ def test_a_file_that_is_no_python_has_a_status_too(grader: Grader, text: bytes) 
     assert not whole(grader.grade({"lab_10_1": text})[0])
 
 
+def test_the_same_submission_has_the_same_results_whatever_is_where_in_memory(grader: Grader) -> None:
+    shows_an_address = {"lab_10_1": b"def path_to(entries, leaf_id):\n    return object()\n"}
+    first, second = grader.grade(shows_an_address), grader.grade(shows_an_address)
+
+    assert first == second
+    assert "0x…" in first[0].items[0].message
+
+
 def test_who_knows_the_tests_but_not_the_rule_passes_one_witness_alone(grader: Grader) -> None:
     seen = {"lab_10_1": RIGHT["lab_10_1"] + ONLY_IN_TESTS}
     result = grader.grade(seen)[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Mapping, Sequence
 
@@ -26,6 +27,7 @@ _OF_VERDICT: dict[str, Status] = {
     "exited": "exited",
     "timed out": "timed out",
 }
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 _NOT_RUN: tuple[Status, ...] = ("missing", "not attempted")
 
 
@@ -106,4 +108,16 @@ def _item(lab: Lab, name: str, verdict: Verdict, judgement: ItemJudgement) -> It
     elif results and all(result.outcome == "passed" for result in results):
         tests = "passed"
     exam: Witness = "passed" if judgement.passed else "failed" if judgement.ran else "not run"
-    return Item(name, kind_of(lab, name), tests, exam, message, judgement.first_difference)
+    return Item(
+        name,
+        kind_of(lab, name),
+        tests,
+        exam,
+        _without_addresses(message),
+        _without_addresses(judgement.first_difference),
+    )
+
+
+def _without_addresses(text: str) -> str:
+    """Return a text as each run of the same seed has it: where an object was in memory is chance."""
+    return _ADDRESS.sub("0x…", text)
