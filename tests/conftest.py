@@ -56,7 +56,7 @@ def session(request: pytest.FixtureRequest, tree: Tree, loaded: dict[Lab, Loaded
             loaded[lab] = error
     found = loaded[lab]
     if isinstance(found, NotLoadableError):
-        raise found
+        raise found.with_traceback(None)  # or else it would grow with each test
     return found
 
 

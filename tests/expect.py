@@ -107,10 +107,10 @@ def told_by(error: BaseException) -> str:
 
 def unshared(one: object, other: object, rule: str) -> None:
     """Check that no list and no dict is part of both values."""
-    common = _containers(one).keys() & _containers(other).keys()
+    others = _containers(other)
+    common = [part for number, part in _containers(one).items() if number in others]
     if common:
-        part = _containers(one)[min(common)]
-        raise BrokenRuleError(rule, "copies that share nothing", f"both hold the very same object {shown(part)}")
+        raise BrokenRuleError(rule, "copies that share nothing", f"both hold the very same object {shown(common[0])}")
 
 
 def shown(value: object) -> str:

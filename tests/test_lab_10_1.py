@@ -131,6 +131,7 @@ def test_a_long_chain_needs_no_recursion(session: Any) -> None:
 
 UNREADABLE = {
     "an id that is a list": [entry("a", None), entry(["a"], None)],
+    "an id that is a number": [entry("a", None), entry(1, None)],
     "a parentId that is a number": [entry("a", 1), entry("1", None)],
     "a parentId that is a list": [entry("a", ["b"])],
     "a parentId that is 0 (a root says null)": [entry("a", 0)],
