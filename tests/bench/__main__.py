@@ -2,7 +2,7 @@
 
 Each row measures both sides by turns in the same run, so that a noisy machine slows both, and prints the median of the
 ratios. With `--session`, recovery is measured on that file and not on a generated session. Nothing here passes or
-fails.
+fails. Class grading is measured apart, since its peers are whole programs: `class_rate.py` beside this.
 """
 
 from __future__ import annotations
