@@ -17,15 +17,12 @@ import psutil
 import pytest
 
 from kit.copies import clean_environment
+from kit.jails import IN_A_SANDBOX
 from scaffold.classroom.gradebook import Gradebook
-from scaffold.classroom.sandbox import available, is_enough
 from scaffold.course import LABS, REFERENCE, ROOT
 from scaffold.stubs import fresh_stub
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux" or not is_enough(available()), reason="no sandbox here"),
-    pytest.mark.timeout(90),
-]
+pytestmark = [*IN_A_SANDBOX, pytest.mark.timeout(90)]
 assert REFERENCE is not None
 RIGHT = (REFERENCE / "lab_10_1" / "session.py").read_bytes()
 HANDED_IN = {

@@ -29,6 +29,8 @@ from scaffold.course import REFERENCE
 from scaffold.grading.verdict import GraderError
 
 pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.skipif("'cluster' not in config.option.markexpr", reason="it takes a minute; -m cluster runs it"),
     pytest.mark.skipif(sys.platform != "linux" or not is_enough(available()), reason="no sandbox here"),
     pytest.mark.timeout(60),
 ]

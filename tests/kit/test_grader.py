@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 
 import pytest
 
+from kit.jails import IN_A_SANDBOX
 from scaffold.classroom.model import LabResult
 from scaffold.classroom.oracle.oracle import Oracle
-from scaffold.classroom.sandbox import available, is_enough
 from scaffold.classroom.witness.grader import Grader, make_exam
 from scaffold.course import LABS, REFERENCE, Lab
 from scaffold.stubs import fresh_stub
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux" or not is_enough(available()), reason="no sandbox here"),
-    pytest.mark.timeout(60),
-]
+pytestmark = [*IN_A_SANDBOX, pytest.mark.timeout(60)]
 assert REFERENCE is not None
 RIGHT = {lab.folder: (REFERENCE / lab.folder / "session.py").read_bytes() for lab in LABS}
 STUBS = {lab.folder: fresh_stub(lab).encode() for lab in LABS}

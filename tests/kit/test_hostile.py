@@ -11,7 +11,6 @@ What can be wrong with archives, names of files and tables of a class is in `tes
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -23,17 +22,14 @@ import pytest
 from kit.bait import Bait
 from kit.hostile import corpus
 from kit.hostile.corpus import RIGHT, Case
+from kit.jails import IN_A_SANDBOX
 from scaffold.classroom.model import LabResult
 from scaffold.classroom.oracle.oracle import Oracle
-from scaffold.classroom.sandbox import available, is_enough
 from scaffold.classroom.witness.grader import Grader, make_exam
 from scaffold.course import LABS, REFERENCE
 from scaffold.stubs import fresh_stub
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux" or not is_enough(available()), reason="no sandbox here"),
-    pytest.mark.timeout(90),
-]
+pytestmark = [*IN_A_SANDBOX, pytest.mark.timeout(90)]
 CASES = corpus.cases()
 STUBS = {lab.folder: fresh_stub(lab).encode() for lab in LABS}
 HONEST = {"lab_10_1": RIGHT["lab_10_1"] + b"# only-of-a-neighbour\n"}

@@ -21,7 +21,7 @@ if __name__ == "__main__":
 import pytest
 import pytest_timeout  # noqa: F401 (imported here so that the inmate need not find it)
 
-from kit.jails import WAYS, Way
+from kit.jails import IN_A_SANDBOX, WAYS, Way
 from scaffold.classroom.oracle import standin
 from scaffold.classroom.oracle.oracle import Oracle, connect
 from scaffold.classroom.oracle.questions import beneath
@@ -31,18 +31,13 @@ from scaffold.classroom.sandbox import (
     JailEnd,
     JailLimits,
     Session,
-    available,
     clean_environment,
-    is_enough,
     python_paths,
 )
 from scaffold.classroom.sandbox.inmate import Send
 from scaffold.course import LABS, REFERENCE, ROOT, Lab, find_lab
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux" or not is_enough(available()), reason="no sandbox here"),
-    pytest.mark.timeout(60),
-]
+pytestmark = [*IN_A_SANDBOX, pytest.mark.timeout(60)]
 assert REFERENCE is not None
 TREE: Path = REFERENCE
 UPPER = [lab for lab in LABS if lab.needs]

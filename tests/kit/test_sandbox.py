@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.jails import ALL, LANDLOCK, LIMITS, WAYS, WITH_NAMESPACES, Way
+from kit.jails import ALL, LANDLOCK, LIMITS, ON_LINUX, WAYS, WITH_NAMESPACES, Way
 from scaffold.classroom.sandbox import (
     Jail,
     JailEnd,
@@ -25,10 +25,7 @@ from scaffold.classroom.sandbox import (
 )
 from scaffold.classroom.sandbox.inmate import Send, Target
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux"),
-    pytest.mark.timeout(30),
-]
+pytestmark = [*ON_LINUX, pytest.mark.timeout(30)]
 MOST = 10_000_000  # bytes of a file
 
 

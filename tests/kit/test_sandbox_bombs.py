@@ -8,7 +8,6 @@ import gc
 import mmap
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -17,15 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from kit.jails import ALL, LANDLOCK, LIMITS, MIB, WAYS, WITH_NAMESPACES, Way
-from scaffold.classroom.sandbox import Session, available, is_enough
+from kit.jails import ALL, IN_A_SANDBOX, LANDLOCK, LIMITS, MIB, WAYS, WITH_NAMESPACES, Way
+from scaffold.classroom.sandbox import Session, available
 from scaffold.classroom.sandbox.inmate import Send
 from scaffold.classroom.sandbox.namespaces import Init
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux" or not is_enough(available()), reason="no sandbox here"),
-    pytest.mark.timeout(30),
-]
+pytestmark = [*IN_A_SANDBOX, pytest.mark.timeout(30)]
 BRIEF = replace(LIMITS, seconds=0.5)
 
 

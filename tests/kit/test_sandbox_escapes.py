@@ -5,22 +5,18 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from kit.jails import WAYS, Way, attempt, was_refused
-from scaffold.classroom.sandbox import Session, available, is_enough, read_file
+from kit.jails import IN_A_SANDBOX, WAYS, Way, attempt, was_refused
+from scaffold.classroom.sandbox import Session, read_file
 from scaffold.classroom.sandbox.inmate import Send
 from scaffold.course import ROOT
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux" or not is_enough(available()), reason="no sandbox here"),
-    pytest.mark.timeout(30),
-]
+pytestmark = [*IN_A_SANDBOX, pytest.mark.timeout(30)]
 
 
 @pytest.fixture(params=WAYS, ids=lambda way: way.name)

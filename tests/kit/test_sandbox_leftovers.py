@@ -6,7 +6,6 @@ import contextlib
 import os
 import select
 import signal
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -15,15 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from kit.jails import LIMITS, NAMESPACES, WAYS, Way
-from scaffold.classroom.sandbox import JailError, Session, available, is_enough
+from kit.jails import IN_A_SANDBOX, LIMITS, NAMESPACES, WAYS, Way
+from scaffold.classroom.sandbox import JailError, Session
 from scaffold.classroom.sandbox.inmate import Send
 from scaffold.classroom.sandbox.watch import Watch
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux" or not is_enough(available()), reason="no sandbox here"),
-    pytest.mark.timeout(30),
-]
+pytestmark = [*IN_A_SANDBOX, pytest.mark.timeout(30)]
 BRIEF = replace(LIMITS, seconds=0.5)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.jails import ALL, LANDLOCK, LIMITS, WAYS, Way
+from kit.jails import ALL, LANDLOCK, LIMITS, ON_LINUX, WAYS, Way
 from scaffold.classroom.sandbox import (
     Jail,
     Mechanisms,
@@ -29,10 +29,7 @@ from scaffold.classroom.sandbox.inmate import Send
 from scaffold.classroom.sandbox.paths import view_of
 from scaffold.course import ROOT
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux"),
-    pytest.mark.timeout(30),
-]
+pytestmark = [*ON_LINUX, pytest.mark.timeout(30)]
 FULL = Mechanisms(landlock=7, seccomp=True, namespaces="as a user", rlimits=True)
 
 

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import os
 import struct
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from kit.jails import LIMITS, WAYS, Way
-from scaffold.classroom.sandbox import available, is_enough
+from kit.jails import IN_A_SANDBOX, LIMITS, WAYS, Way
 from scaffold.classroom.sandbox.inmate import Send
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux" or not is_enough(available()), reason="no sandbox here"),
-    pytest.mark.timeout(30),
-]
+pytestmark = [*IN_A_SANDBOX, pytest.mark.timeout(30)]
 
 
 @pytest.fixture(params=WAYS, ids=lambda way: way.name)

@@ -9,7 +9,6 @@ import os
 import resource
 import signal
 import socket
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -22,6 +21,7 @@ from kit.jails import (
     ALL,
     AS_USER,
     BARE_AS_USER,
+    IN_A_SANDBOX,
     LANDLOCK,
     LIMITS,
     WAYS,
@@ -31,14 +31,11 @@ from kit.jails import (
     attempt,
     was_refused,
 )
-from scaffold.classroom.sandbox import JailEnd, Session, available, is_enough
+from scaffold.classroom.sandbox import JailEnd, Session
 from scaffold.classroom.sandbox.inmate import Send
 from scaffold.classroom.sandbox.kernel import NEW_NAMESPACES, syscall
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux" or not is_enough(available()), reason="no sandbox here"),
-    pytest.mark.timeout(30),
-]
+pytestmark = [*IN_A_SANDBOX, pytest.mark.timeout(30)]
 _PTRACE_ATTACH = 16
 _CLONE, _KEYCTL, _PROCESS_VM_READV, _PTRACE = 56, 250, 310, 101  # on x86_64
 _IS_X86_64 = os.uname().machine == "x86_64"

@@ -6,22 +6,18 @@ import errno
 import os
 import signal
 import socket
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from kit.jails import in_a_child
+from kit.jails import ON_LINUX, in_a_child
 from scaffold.classroom.sandbox import available, landlock, seccomp
 from scaffold.classroom.sandbox.kernel import filter_system_calls, give_up_privileges
 from scaffold.classroom.sandbox.users import is_root
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux" or not is_root(), reason="needs Linux, and root"),
-    pytest.mark.timeout(30),
-]
+pytestmark = [*ON_LINUX, pytest.mark.skipif(not is_root(), reason="needs root"), pytest.mark.timeout(30)]
 
 
 def error_of(action: Callable[[], object]) -> str:
