@@ -18,9 +18,6 @@ SECONDS = 5  # for one asynchronous test; they take milliseconds
 def pytest_configure(config: pytest.Config) -> None:
     for lab in LABS:
         config.addinivalue_line("markers", f"{lab.folder}: lab {lab.number}, {lab.title}")
-    config.addinivalue_line("markers", "browser: opens JupyterLab in Chromium, and presses its buttons")
-    config.addinivalue_line("markers", "sandbox: grades submissions in the sandbox, on Linux")
-    config.addinivalue_line("markers", "cluster: grades submissions on a Dask cluster, on Linux")
     if config.getoption("--tree") == "solutions":
         config.addinivalue_line("filterwarnings", "error")
 

@@ -66,7 +66,6 @@ IN_A_BROWSER = [
     # The method `thread` ends the whole run. It is the last resort, for the steps have limits of their own, and an
     # exception from a signal would come up in the middle of Playwright's loop.
     pytest.mark.timeout(180, method="thread"),
-    pytest.mark.skipif("'browser' not in config.option.markexpr", reason="it takes two minutes; -m browser runs it"),
     pytest.mark.skipif(chromium() is None, reason="there is no chromium: install one, with apt for instance"),
 ]
 

@@ -24,6 +24,24 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as after `python -m pyt
     signal.signal(signal.SIGINT, signal.default_int_handler)
 collect_ignore = ["hostile"]  # submissions, whatever their names are
 _GRACE = 10  # seconds
+_ON_REQUEST = {
+    "browser": "opens JupyterLab in Chromium, and presses its buttons",
+    "sandbox": "grades submissions in the sandbox, on Linux",
+    "cluster": "grades submissions on a Dask cluster, on Linux",
+}  # the marks of what takes minutes
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for mark, what in _ON_REQUEST.items():
+        config.addinivalue_line("markers", f"{mark}: {what}")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip what takes minutes, unless `-m` names its mark."""
+    for item in items:
+        for mark in _ON_REQUEST:
+            if item.get_closest_marker(mark) and mark not in config.option.markexpr:
+                item.add_marker(pytest.mark.skip(reason=f"it takes minutes; -m {mark} runs it"))
 
 
 @pytest.fixture(scope="module")

@@ -19,13 +19,10 @@ from scaffold.classroom.sandbox.users import become, is_root
 MIB = 2**20
 ON_LINUX = [
     pytest.mark.sandbox,
-    pytest.mark.skipif("'sandbox' not in config.option.markexpr", reason="it takes minutes; -m sandbox runs it"),
     pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux"),
 ]  # marks of what makes jails itself: those need a process without threads, which other tests may have started
-IN_A_SANDBOX = [
-    *ON_LINUX,
-    pytest.mark.skipif(sys.platform == "linux" and not is_enough(available()), reason="no sandbox here"),
-]
+NEEDS_A_SANDBOX = pytest.mark.skipif(sys.platform != "linux" or not is_enough(available()), reason="no sandbox here")
+IN_A_SANDBOX = [*ON_LINUX, NEEDS_A_SANDBOX]
 A_USER = 54321  # whom nobody knows
 READABLE = [Path("/usr/lib")]
 LIMITS = JailLimits(seconds=5, cpu_seconds=3, memory=128 * MIB, processes=8, reports=MIB, printed=64 * 1024)

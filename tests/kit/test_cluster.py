@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -18,22 +17,17 @@ import psutil
 
 from kit.copies import copy_of_the_course
 from kit.dask_processes import Processes, below, cluster, free_port, wait_until
+from kit.jails import NEEDS_A_SANDBOX
 from kit.submission_forms import put
 from scaffold.classroom.cluster import crew, on_worker, pool
 from scaffold.classroom.cluster.pool import ClusterPool
 from scaffold.classroom.grade_class import ClassRun, grade_class
 from scaffold.classroom.gradebook import Gradebook
 from scaffold.classroom.model import LabResult, Student, Submission
-from scaffold.classroom.sandbox import available, is_enough
 from scaffold.course import REFERENCE
 from scaffold.grading.verdict import GraderError
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.skipif("'cluster' not in config.option.markexpr", reason="it takes a minute; -m cluster runs it"),
-    pytest.mark.skipif(sys.platform != "linux" or not is_enough(available()), reason="no sandbox here"),
-    pytest.mark.timeout(60),
-]
+pytestmark = [pytest.mark.cluster, NEEDS_A_SANDBOX, pytest.mark.timeout(60)]
 assert REFERENCE is not None
 RIGHT = (REFERENCE / "lab_10_1" / "session.py").read_bytes()
 POISON = b"# poison"
