@@ -23,6 +23,7 @@ STEPS = (
     *("link", "rename", "replace", "close"),
 )
 SYNCS = ("fsync", "fdatasync")
+_BUILTIN = frozenset(sys.builtin_module_names)
 _WITHOUT: dict[frozenset[int], dict[str, int]] = {}  # modules that name none of these functions, and how long they are
 
 
@@ -35,7 +36,7 @@ def disk(behaviour: Callable[..., Any], *names: str) -> Iterator[None]:
     real = {id(function): function for name in names if (function := getattr(os, name, None))}
     steps = frozenset(id(getattr(os, name)) for name in {*STEPS, *names} if hasattr(os, name))
     without = _WITHOUT.setdefault(steps, {})  # looking through all modules takes longer than most tests
-    modules = [(name, module) for name, module in sys.modules.items() if name not in sys.builtin_module_names]
+    modules = [(name, module) for name, module in sys.modules.items() if name not in _BUILTIN]
     with pytest.MonkeyPatch.context() as patch:
         for module_name, module in modules:
             held = getattr(module, "__dict__", {})

@@ -92,27 +92,28 @@ def look_at(folder: Path) -> dict[str, Seen]:
     """Return what is in a folder that hostile code may have written to. Links are not followed, and nothing waits."""
     seen: dict[str, Seen] = {}
     left = MAX_ALL_BYTES
-    waiting = [folder]
+    top = os.fspath(folder)
+    waiting = [top]
     while waiting and len(seen) < MAX_FILES:
         with os.scandir(waiting.pop()) as found:
             for entry in found:
                 if entry.is_dir(follow_symlinks=False):
-                    waiting.append(Path(entry.path))
+                    waiting.append(entry.path)
                 elif len(seen) < MAX_FILES:
-                    name = os.path.relpath(entry.path, folder).encode(errors="replace").decode()
-                    file = seen[name[:MAX_NAME]] = _look_at_file(Path(entry.path), min(MAX_BYTES, left))
+                    name = entry.path[len(top) + 1 :].encode(errors="replace").decode()
+                    file = seen[name[:MAX_NAME]] = _look_at_file(entry, min(MAX_BYTES, left))
                     left -= len(file.data)
     return seen
 
 
-def _look_at_file(path: Path, most: int) -> Seen:
-    status = path.lstat()
+def _look_at_file(entry: os.DirEntry[str], most: int) -> Seen:
+    status = entry.stat(follow_symlinks=False)
     if stat.S_ISLNK(status.st_mode):
         return Seen("link", stat.S_IMODE(status.st_mode), status.st_mtime_ns)
     if not stat.S_ISREG(status.st_mode):
         return Seen("other", stat.S_IMODE(status.st_mode), status.st_mtime_ns)
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        descriptor = os.open(entry.path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:
         return Seen("other", stat.S_IMODE(status.st_mode), status.st_mtime_ns)
     with os.fdopen(descriptor, "rb") as file:
