@@ -79,7 +79,7 @@ def _run(asked: ClassRun, book: Gradebook, seed: str, submissions: Sequence[Subm
     """Run what is not in the gradebook. Return what the sandbox was made of, in words."""
     new = [each for each in submissions if each.files and book.get(each.student.id, digest_of(each), seed) is None]
     with _pool(asked, seed) as pool:
-        shown = tqdm(pool.grade(new), total=len(new), unit="submission", file=sys.stderr, disable=None)
+        shown = tqdm(pool.grade(new), total=len(new), unit="submission", file=sys.stderr, disable=None, mininterval=0)
         for submission, labs in shown:
             book.put(submission.student.id, digest_of(submission), seed, labs)
         made_of = pool.sandbox

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed, wait
 from contextlib import ExitStack
 from typing import Self
 
@@ -27,7 +27,11 @@ class LocalPool:
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             for grader in self._graders:
-                stack.enter_context(grader)
+                stack.push(grader)
+            starts = [self._executor.submit(grader.__enter__) for grader in self._graders]  # each takes half a second
+            wait(starts)
+            for start in starts:
+                start.result()
             self._stack = stack.pop_all()
         self.sandbox = self._graders[0].made_of
         return self
