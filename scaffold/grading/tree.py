@@ -49,26 +49,37 @@ class LoadedLab:
 
 
 class Tree:
-    """A folder with `lab_10_1`, `lab_10_2`, ...; with `beneath`, the labs that a lab needs come from there instead."""
+    """A folder with `lab_10_1`, `lab_10_2`, ...; with `beneath`, the labs that a lab needs come from there instead.
 
-    def __init__(self, path: Path, beneath: Path | None = None) -> None:
+    A module is loaded anew with each lab that imports it; with `shared`, once for all of them.
+    """
+
+    def __init__(self, path: Path, beneath: Path | None = None, *, shared: bool = False) -> None:
+        """Raises ValueError for `shared` and `beneath`: then labs do not import the same."""
+        if shared and beneath:
+            raise ValueError("labs over others of another tree can't share modules")
         self.path = path
         self.beneath = beneath or path
+        self._package = self._new_package(LABS[0]) if shared else None
 
     def load(self, lab: Lab) -> LoadedLab:
-        """Load the lab's `session.py`, and what it imports of the tree, anew. Raises NotLoadableError."""
-        package = f"tree_{next(_numbers)}"
-        _add_package(package, [])
-        for other in LABS:
-            _add_package(f"{package}.{other.folder}", [str(self.folder_of(other, for_lab=lab))])
-        finder = _SourceFinder(package)
-        sys.meta_path.insert(0, finder)
+        """Load the lab's `session.py`, and what it imports of the tree. Raises NotLoadableError."""
+        package = self._package or self._new_package(lab)
         try:
             return LoadedLab(lab, importlib.import_module(f"{package}.{lab.folder}.session"))
         except BaseException as error:
             if _is_for_pytest(error):
                 raise
             raise NotLoadableError(_reason(error, self)) from error
+
+    def _new_package(self, for_lab: Lab) -> str:
+        """Return the name of a package of this tree's labs, of which no module is loaded yet."""
+        package = f"tree_{next(_numbers)}"
+        _add_package(package, [])
+        for lab in LABS:
+            _add_package(f"{package}.{lab.folder}", [str(self.folder_of(lab, for_lab))])
+        sys.meta_path.insert(0, _SourceFinder(package))
+        return package
 
     def folder_of(self, lab: Lab, for_lab: Lab) -> Path:
         """Return where `for_lab` finds this lab."""
