@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from scaffold.classroom.exam.judge import ItemJudgement, compare
+from scaffold.classroom.exam.judge import ItemJudgement, Judge
 from scaffold.classroom.exam.local_stage import Host, LocalStage
 from scaffold.classroom.exam.operations import operations_for
 from scaffold.classroom.exam.plan import RunSeen, take
@@ -32,7 +32,7 @@ class Examiner:
             return take(operations_for(lab, seed), stage)
 
     def judged(self, lab: Lab, tree: Path, seed: str = SEED) -> dict[str, ItemJudgement]:
-        return compare(operations_for(lab, seed), self.seen(lab, tree, seed), self.expected(lab, seed))
+        return Judge(operations_for(lab, seed), self.expected(lab, seed)).compare(self.seen(lab, tree, seed))
 
     def failed(self, lab: Lab, tree: Path, seed: str = SEED) -> set[str]:
         return {item for item, judgement in self.judged(lab, tree, seed).items() if not judgement.passed}

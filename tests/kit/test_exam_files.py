@@ -13,7 +13,7 @@ import pytest
 
 from kit.exam import SEED, Examiner
 from scaffold.classroom.exam.facts import facts_of
-from scaffold.classroom.exam.judge import compare
+from scaffold.classroom.exam.judge import Judge
 from scaffold.classroom.exam.local_stage import Host
 from scaffold.classroom.exam.operation import Operation
 from scaffold.classroom.exam.operations import operations_for
@@ -46,7 +46,7 @@ def failed_with(
     change(files, operation)
     observed: list[RunSeen] = list(expected)
     observed[position] = dataclasses.replace(expected[position], files=files)
-    return {item for item, judgement in compare(operations, observed, expected).items() if not judgement.passed}
+    return {item for item, judgement in Judge(operations, expected).compare(observed).items() if not judgement.passed}
 
 
 def with_data(change: Callable[[bytes], bytes]) -> Callable[[Files, Operation], None]:

@@ -11,7 +11,7 @@ import pytest
 from kit.exam import SEED, Examiner
 from scaffold.classroom.exam.driver import Observation
 from scaffold.classroom.exam.errors import same_error
-from scaffold.classroom.exam.judge import ItemJudgement, compare
+from scaffold.classroom.exam.judge import ItemJudgement, Judge
 from scaffold.classroom.exam.local_stage import Host
 from scaffold.classroom.exam.operations import operations_for
 from scaffold.classroom.exam.plan import CANARY_EVERY, RunSeen, plan
@@ -36,7 +36,7 @@ def judged(expected: Sequence[RunSeen], change: Callable[[list[Observation]], An
     observations = list(run.observations)
     changed = change(observations)
     seen = dataclasses.replace(run, observations=observations if changed is None else changed)
-    return compare(OPERATIONS, [seen], expected)
+    return Judge(OPERATIONS, expected).compare([seen])
 
 
 def first_of(kind: str) -> int:
@@ -93,7 +93,7 @@ def test_what_no_honest_driver_says_is_tampered_with(
 
 
 def test_a_run_too_few_is_tampered_with(expected: list[RunSeen]) -> None:
-    assert all(judgement.tampered for judgement in compare(OPERATIONS, [], expected).values())
+    assert all(judgement.tampered for judgement in Judge(OPERATIONS, expected).compare([]).values())
 
 
 def test_a_mutation_that_was_not_made_is_noticed(expected: list[RunSeen]) -> None:
@@ -131,7 +131,9 @@ def test_values_are_compared_with_their_types(pair: tuple[Any, Any], swapped: bo
         observation = {"n": 1, "seen": {"value": {"deep": [value]}}}
         return [dataclasses.replace(run, observations=[run.observations[0], observation, *run.observations[2:]])]
 
-    judgement = compare(OPERATIONS, with_value(wrong), with_value(right))["test_path_is_the_chain_of_the_chosen_leaf"]
+    judgement = Judge(OPERATIONS, with_value(right)).compare(with_value(wrong))[
+        "test_path_is_the_chain_of_the_chosen_leaf"
+    ]
     assert (judgement.passed, judgement.tampered) == (False, False)
 
 
@@ -147,7 +149,7 @@ def test_a_reference_that_does_not_come_to_its_end_judges_nobody(expected: list[
     [run] = expected
     short = [dataclasses.replace(run, observations=run.observations[:-1])]
     with pytest.raises(ValueError, match="reference"):
-        compare(OPERATIONS, expected, short)
+        Judge(OPERATIONS, short)
 
 
 def test_the_first_difference_says_what_was_asked_what_came_and_what_is_right(expected: list[RunSeen]) -> None:

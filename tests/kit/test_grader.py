@@ -74,6 +74,28 @@ def test_a_mistake_in_an_earlier_lab_is_paid_for_once(grader: Grader) -> None:
 
 
 @pytest.mark.parametrize(
+    "vandalism",
+    [
+        b"import os\nos.fsync = None",
+        b"import json\njson.loads = None",
+        b"import sys\nfor name in list(sys.modules):\n    if name.endswith('lab_10_2'): del sys.modules[name]",
+        b"import signal\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)",
+        b"import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()",
+    ],
+    ids=["fsync", "json", "modules", "alarm", "a thread"],
+)
+def test_what_one_lab_does_to_its_process_costs_no_other_lab(grader: Grader, vandalism: bytes) -> None:
+    results = grader.grade(RIGHT | {"lab_10_1": RIGHT["lab_10_1"] + vandalism})
+    assert [result.lab for result in results[1:] if not whole(result) or result.reason] == []
+
+
+def test_a_lab_has_the_same_result_together_with_others_and_alone(grader: Grader) -> None:
+    together = grader.grade(RIGHT)
+    alone = [grader.grade({lab.folder: RIGHT[lab.folder]})[place] for place, lab in enumerate(LABS)]
+    assert together == alone
+
+
+@pytest.mark.parametrize(
     ("code", "status", "reason"),
     [
         ("import sys; sys.exit(3)", "not loadable", "exits while it is imported"),

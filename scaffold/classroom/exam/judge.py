@@ -10,7 +10,7 @@ from typing import Any
 from scaffold.classroom.exam.errors import same_error
 from scaffold.classroom.exam.facts import facts_of
 from scaffold.classroom.exam.operation import Operation
-from scaffold.classroom.exam.plan import Run, RunSeen, plan
+from scaffold.classroom.exam.plan import RunSeen, plan
 
 _NOTHING = {"nothing was seen": True}
 _SHORT = 300  # characters of a value that are shown
@@ -31,55 +31,73 @@ class ItemJudgement:
     tampered: bool = False
 
 
-def compare(
-    operations: Mapping[str, Sequence[Operation]], observed: Sequence[RunSeen], expected: Sequence[RunSeen]
-) -> dict[str, ItemJudgement]:
-    """Judge each item of a lab by what `plan.take` has seen of the submission, and of the reference.
+class Judge:
+    """Judges one lab by the operations of its exam and what `plan.take` has seen of the reference."""
 
-    Raises ValueError if the reference itself did not come to its end: then nothing can be judged.
-    """
-    runs = plan(operations)
-    if problem := _forgery(runs, expected, expected):
-        raise ValueError(f"the reference did not come through its own exam: {problem}")
-    if problem := _forgery(runs, observed, expected):
-        return {item: ItemJudgement(passed=False, first_difference=problem, tampered=True) for item in operations}
-    found: dict[str, ItemJudgement] = {}
-    for run, seen, wanted in zip(runs, observed, expected, strict=True):
-        for operation in run.operations:
-            if operation["item"] and operation["item"] not in found:
-                judgement = _judge(operation, seen, wanted)
-                if not judgement.passed:
-                    found[operation["item"]] = judgement
-    return {item: found.get(item, ItemJudgement(passed=True)) for item in operations}
+    def __init__(self, operations: Mapping[str, Sequence[Operation]], expected: Sequence[RunSeen]) -> None:
+        """Raises ValueError if the reference itself did not come to its end: then nothing can be judged."""
+        self._items = list(operations)
+        self._runs = plan(operations)
+        self._expected = expected
+        for run, wanted in zip(self._runs, expected, strict=True):
+            if (done := len(wanted.observations)) < len(run.operations):
+                raise ValueError(f"the reference has done only {done} of {len(run.operations)} operations of its exam")
+        if problem := self._forgery(expected):
+            raise ValueError(f"the reference did not come through its own exam: {problem}")
+        self._right = [
+            [_facts(operation, wanted) for operation in run.operations]
+            for run, wanted in zip(self._runs, expected, strict=True)
+        ]  # worked out once, and not for each submission
+
+    def compare(self, observed: Sequence[RunSeen]) -> dict[str, ItemJudgement]:
+        """Judge each item by what `plan.take` has seen of a submission."""
+        if problem := self._forgery(observed):
+            return {item: ItemJudgement(passed=False, first_difference=problem, tampered=True) for item in self._items}
+        found: dict[str, ItemJudgement] = {}
+        for run, seen, right in zip(self._runs, observed, self._right, strict=True):
+            for operation, facts in zip(run.operations, right, strict=True):
+                if operation["item"] and operation["item"] not in found:
+                    judgement = _judge(operation, seen, facts)
+                    if not judgement.passed:
+                        found[operation["item"]] = judgement
+        return {item: found.get(item, ItemJudgement(passed=True)) for item in self._items}
+
+    def _forgery(self, observed: Sequence[RunSeen]) -> str:
+        """Return what can't come from an honest driver, or ""."""
+        if len(observed) != len(self._runs):
+            return f"there are {len(observed)} runs; {len(self._runs)} were asked for"
+        for run, seen, wanted in zip(self._runs, observed, self._expected, strict=True):
+            if len(seen.observations) > len(run.operations):
+                return f"there are {len(seen.observations)} observations; {len(run.operations)} were asked for"
+            for number, (operation, observation) in enumerate(zip(run.operations, seen.observations, strict=False)):
+                if set(observation) != {"n", "seen"} or observation["n"] is True or observation["n"] != number:
+                    return f"observation {number} is missing, or not in its place"
+                if operation["do"] == "canary" and _text(observation) != _text(wanted.observations[number]):
+                    return f"observation {number} is of the driver's own values, and is wrong"
+        return ""
 
 
-def _forgery(runs: Sequence[Run], observed: Sequence[RunSeen], expected: Sequence[RunSeen]) -> str:
-    """Return what can't come from an honest driver, or ""."""
-    if len(observed) != len(runs):
-        return f"there are {len(observed)} runs; {len(runs)} were asked for"
-    for run, seen, wanted in zip(runs, observed, expected, strict=True):
-        if seen is wanted and len(seen.observations) < len(run.operations):
-            return f"only {len(seen.observations)} of {len(run.operations)} operations were done"
-        if len(seen.observations) > len(run.operations):
-            return f"there are {len(seen.observations)} observations; {len(run.operations)} were asked for"
-        for number, (operation, observation) in enumerate(zip(run.operations, seen.observations, strict=False)):
-            if set(observation) != {"n", "seen"} or observation["n"] is True or observation["n"] != number:
-                return f"observation {number} is missing, or not in its place"
-            if operation["do"] == "canary" and _text(observation) != _text(wanted.observations[number]):
-                return f"observation {number} is of the driver's own values, and is wrong"
-    return ""
+@dataclass(frozen=True)
+class _Facts:
+    """What is right, and the same as text: nearly all submissions have the same text, and this is quick to tell."""
+
+    value: Any
+    text: str
 
 
-def _judge(operation: Operation, seen: RunSeen, wanted: RunSeen) -> ItemJudgement:
+def _facts(operation: Operation, wanted: RunSeen) -> _Facts:
+    value = facts_of(operation, wanted.observations[operation["n"]]["seen"], wanted.files)
+    return _Facts(value, json.dumps(value))
+
+
+def _judge(operation: Operation, seen: RunSeen, right: _Facts) -> ItemJudgement:
     number = operation["n"]
     ran = number < len(seen.observations)
     got = facts_of(operation, seen.observations[number]["seen"], seen.files) if ran else _NOTHING
-    right = facts_of(operation, wanted.observations[number]["seen"], wanted.files)
     try:
-        alike = json.dumps(got) == json.dumps(right)  # nearly all are, and this is quick to tell
-        difference = None if alike else _difference(operation, got, right, ())
+        difference = None if json.dumps(got) == right.text else _difference(operation, got, right.value, ())
     except RecursionError:
-        difference = _Difference((), "a value that is too deep", right)
+        difference = _Difference((), "a value that is too deep", right.value)
     if difference is None:
         return ItemJudgement(passed=True)
     return ItemJudgement(passed=False, first_difference=_described(operation, difference), ran=ran)

@@ -109,7 +109,7 @@ def sent_runs(operations: Mapping[str, Sequence[Operation]]) -> list[Run]:
 
 
 def do(runs: Sequence[Run], stage: Stage) -> list[RunSeen]:
-    """Do runs on a stage, which must be a fresh one."""
+    """Do runs on a stage, which must be as the runs before have left it: a fresh one if there were none."""
     seen: list[RunSeen] = []
     for run in runs:
         limit = None

@@ -8,18 +8,17 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from scaffold.classroom.exam.judge import compare
+from scaffold.classroom.exam.judge import Judge
 from scaffold.classroom.exam.local_stage import Host, LocalStage
-from scaffold.classroom.exam.operation import Operation
 from scaffold.classroom.exam.operations import operations_for
-from scaffold.classroom.exam.plan import Run, RunSeen, sent_runs, take
+from scaffold.classroom.exam.plan import sent_runs, take
 from scaffold.classroom.model import LabResult
 from scaffold.classroom.oracle.oracle import Oracle
-from scaffold.classroom.oracle.questions import beneath
 from scaffold.classroom.sandbox import (
     NoSandboxError,
     available,
@@ -28,8 +27,18 @@ from scaffold.classroom.sandbox import (
     is_enough,
     python_paths,
 )
-from scaffold.classroom.witness.job import SECONDS, Confinement, Job, LabJob, LabSeen, job_to_line, seen_from_json
+from scaffold.classroom.witness.job import (
+    SECONDS,
+    Confinement,
+    Job,
+    LabSeen,
+    Runs,
+    job_to_line,
+    runs_to_line,
+    seen_from_json,
+)
 from scaffold.classroom.witness.results import lab_result, not_run
+from scaffold.classroom.witness.rounds import Way, is_whole, results_of
 from scaffold.course import LABS, ROOT, Lab
 from scaffold.grading.child import Child
 from scaffold.grading.failure import one_line
@@ -43,24 +52,21 @@ _TRIES = 2
 
 @dataclass(frozen=True)
 class Exam:
-    """The exam of one class run: what is asked, and what the reference answers."""
+    """The exam of one class run, by the labs' numbers: what is asked, and who judges what is seen then."""
 
-    seed: str
-    operations: Mapping[str, Mapping[str, Sequence[Operation]]]  # by the labs' numbers
-    runs: Mapping[str, Sequence[Run]]
-    answers: Mapping[str, Sequence[RunSeen]]
+    runs: Runs
+    judges: Mapping[str, Judge]
 
 
 def make_exam(seed: str, reference: Path) -> Exam:
     """Make the exam of a seed, and let the reference take it. Raises ValueError if the reference fails."""
     operations = {lab.number: operations_for(lab, seed) for lab in LABS}
-    answers = {}
+    judges = {}
     with Host() as host:
         for lab in LABS:
             with LocalStage(reference, host=host) as stage:
-                answers[lab.number] = take(operations[lab.number], stage)
-            compare(operations[lab.number], answers[lab.number], answers[lab.number])
-    return Exam(seed, operations, {number: sent_runs(each) for number, each in operations.items()}, answers)
+                judges[lab.number] = Judge(operations[lab.number], take(operations[lab.number], stage))
+    return Exam({number: sent_runs(each) for number, each in operations.items()}, judges)
 
 
 class Grader:
@@ -101,16 +107,7 @@ class Grader:
         """Return the result of each lab of a submission. Whatever goes wrong is in the results."""
         asked = [lab for lab in LABS if lab.folder in files and not self._is_stub(lab, files[lab.folder])]
         results = {lab.number: self._without_a_run(lab, files) for lab in LABS if lab not in asked}
-        # Over a lab that was not handed in, nothing can be right: that need not be tried.
-        incomplete = [lab for lab in asked if self._oracle and not set(beneath(lab)) <= set(asked)]
-        results |= self._run(files, [lab for lab in asked if lab not in incomplete])
-        on_sand = [lab for lab in asked if lab not in incomplete and not _is_whole(results[lab.number])]
-        on_sand = [lab for lab in on_sand if self._oracle and _is_on_sand(lab, results)]
-        # In the course's order: a later lab may ask for an earlier one's answers, and leave them in the scratch folder.
-        alone = self._run(files, [lab for lab in LABS if lab in incomplete or lab in on_sand], over_standins=True)
-        for lab in on_sand:
-            alone[lab.number] = _better(results[lab.number], alone[lab.number])
-        results |= alone
+        results |= results_of(asked, partial(self._run, files), standins=self._oracle is not None)
         return [results[lab.number] for lab in LABS]
 
     def _is_stub(self, lab: Lab, content: bytes) -> bool:
@@ -128,17 +125,23 @@ class Grader:
     def _without_a_run(self, lab: Lab, files: Mapping[str, bytes]) -> LabResult:
         return not_run(lab, "not attempted" if lab.folder in files else "missing")
 
-    def _run(
-        self, files: Mapping[str, bytes], labs: Sequence[Lab], *, over_standins: bool = False
-    ) -> dict[str, LabResult]:
+    def _run(self, files: Mapping[str, bytes], labs: Sequence[Lab], way: Way) -> dict[str, LabResult]:
+        """Run labs of a submission; see `rounds.RunLabs`."""
         if not labs:
             return {}
-        job = Job(files, [LabJob(lab.number, self._exam.runs[lab.number], over_standins) for lab in labs])
+        numbers = [lab.number for lab in labs]
+        if way == "together":
+            answer = self._ask(Job(files, numbers, together=True))
+            found = self._results(labs, answer) if answer and "labs" in answer else {}
+            return {number: result for number, result in found.items() if _is_beyond_doubt(result)}
         for _ in range(_TRIES):
-            answer = self._ask(job)
+            answer = self._ask(Job(files, numbers, over_standins=way == "over stand-ins"))
             if answer is not None:
                 return self._results(labs, answer)
-        return {lab.number: not_run(lab, "crashed", "it ended the process that grades it, twice") for lab in labs}
+        return {
+            number: not_run(lab, "crashed", "it ended the process that grades it, twice")
+            for number, lab in zip(numbers, labs, strict=True)
+        }
 
     def _ask(self, job: Job) -> dict[str, Any] | None:
         """Return a worker's answer, or None if it ended or fell silent instead. Then the next one is a new one."""
@@ -158,21 +161,20 @@ class Grader:
     def _results(self, labs: Sequence[Lab], answer: Mapping[str, Any]) -> dict[str, LabResult]:
         if "failed" in answer:
             return {lab.number: not_run(lab, "grader error", one_line(answer["failed"], 500)) for lab in labs}
-        seen = [seen_from_json(each) for each in answer["labs"]]
-        return {lab.number: self._result(lab, each) for lab, each in zip(labs, seen, strict=True)}
+        seen = {lab: seen_from_json(each) for lab, each in zip(labs, answer["labs"], strict=True) if each is not None}
+        return {lab.number: self._result(lab, each) for lab, each in seen.items()}
 
     def _result(self, lab: Lab, seen: LabSeen) -> LabResult:
         if seen.problem:
             return not_run(lab, "timed out", seen.problem)
-        operations = self._exam.operations[lab.number]
         try:
-            return lab_result(lab, seen, compare(operations, seen.exam, self._exam.answers[lab.number]))
+            return lab_result(lab, seen, self._exam.judges[lab.number].compare(seen.exam))
         except GraderError as error:
             return not_run(lab, "grader error", one_line(str(error), 500))
 
     def _living_worker(self) -> _Worker:
         if self._worker is None:
-            self._worker = _Worker(self._confinement)
+            self._worker = _Worker(self._confinement, self._exam.runs)
             self.made_of = self._worker.made_of
         if self._stopped:
             self._end_worker()
@@ -185,25 +187,14 @@ class Grader:
             self._worker = None
 
 
-def _is_whole(result: LabResult) -> bool:
-    return all(item.counts for item in result.items)
-
-
-def _is_on_sand(lab: Lab, results: Mapping[str, LabResult]) -> bool:
-    """Tell whether a lab that is beneath this one is not right."""
-    return any(not _is_whole(results[lower.number]) for lower in beneath(lab))
-
-
-def _better(as_it_is: LabResult, over_standins: LabResult) -> LabResult:
-    """Return the result with more items that count: a mistake in an earlier lab is paid for once, and there."""
-    first, second = (sum(item.counts for item in result.items) for result in (as_it_is, over_standins))
-    return over_standins if second >= first else as_it_is
+def _is_beyond_doubt(result: LabResult) -> bool:
+    return is_whole(result) and result.status == "graded" and not result.reason
 
 
 class _Worker:
     """A process of `worker.py`, which has said that it is ready."""
 
-    def __init__(self, confinement: Confinement) -> None:
+    def __init__(self, confinement: Confinement, runs: Runs) -> None:
         descriptors = [] if confinement.oracle is None else [confinement.oracle]
         self._temporary = tempfile.TemporaryDirectory(prefix="session-tree-class-", ignore_cleanup_errors=True)
         command = [sys.executable, "-P", str(_WORKER), json.dumps(asdict(confinement))]
@@ -215,6 +206,7 @@ class _Worker:
         if confinement.sandbox and available().bubblewrap and not is_enough(available()):
             command = bwrap_command(command, [*python_paths(), Path(sys.executable), Path(sys.prefix), ROOT])
         self.child = Child(command, environment, descriptors)
+        self.child.send(runs_to_line(runs))
         try:
             self.made_of = self._wait_until_ready()
         except BaseException:

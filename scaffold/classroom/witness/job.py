@@ -26,21 +26,21 @@ class Confinement:
     oracle: int | None = None
 
 
-@dataclass(frozen=True)
-class LabJob:
-    """One lab of a submission. With `over_standins`, the labs it needs are asked for from the oracle."""
-
-    lab: str  # its number
-    runs: Sequence[Run]  # of the exam
-    over_standins: bool = False
+Runs = Mapping[str, Sequence[Run]]  # of the exam, by the labs' numbers
 
 
 @dataclass(frozen=True)
 class Job:
-    """The labs to run, and the files of the submission, by the folders of their labs."""
+    """The labs to run, by their numbers, and the files of the submission, by the folders of the labs.
+
+    With `over_standins`, the labs that a lab needs are asked for from the oracle. With `together`, the labs share their
+    processes, and only those that seem to be right are answered for.
+    """
 
     files: Mapping[str, bytes]
-    labs: Sequence[LabJob]
+    labs: Sequence[str]
+    over_standins: bool = False
+    together: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,18 +62,26 @@ class LabSeen:
     problem: str = ""
 
 
+def runs_to_line(runs: Runs) -> bytes:
+    """Return what the exam asks for, as one line. It is the same for all submissions."""
+    return json.dumps({lab: [vars(run) for run in its_runs] for lab, its_runs in runs.items()}).encode() + b"\n"
+
+
+def runs_from_line(line: bytes) -> Runs:
+    """Return the runs of a line."""
+    return {lab: [Run(**run) for run in its_runs] for lab, its_runs in json.loads(line).items()}
+
+
 def job_to_line(job: Job) -> bytes:
     """Return a job as one line."""
     files = {name: _text(data) for name, data in job.files.items()}
-    labs = [{**vars(lab), "runs": [vars(run) for run in lab.runs]} for lab in job.labs]
-    return json.dumps({"files": files, "labs": labs}).encode() + b"\n"
+    return json.dumps({**vars(job), "files": files}).encode() + b"\n"
 
 
 def job_from_line(line: bytes) -> Job:
     """Return the job of a line."""
     facts = json.loads(line)
-    labs = [LabJob(each["lab"], [Run(**run) for run in each["runs"]], each["over_standins"]) for each in facts["labs"]]
-    return Job({name: base64.b64decode(text) for name, text in facts["files"].items()}, labs)
+    return Job(**{**facts, "files": {name: base64.b64decode(text) for name, text in facts["files"].items()}})
 
 
 def seen_to_bytes(seen: LabSeen) -> bytes:

@@ -15,15 +15,15 @@ from pathlib import Path
 from scaffold.classroom.exam import driver
 from scaffold.classroom.exam.driver import Observation
 from scaffold.classroom.exam.operation import Operation
-from scaffold.classroom.exam.plan import do
+from scaffold.classroom.exam.plan import Run, RunSeen, do
 from scaffold.classroom.exam.stage import Seen, enter, is_deep, look_at, understood
 from scaffold.classroom.oracle.oracle import connect
 from scaffold.classroom.oracle.standin import write_standins
 from scaffold.classroom.sandbox import JailEnd, Session
 from scaffold.classroom.sandbox.inmate import Send, Target
-from scaffold.classroom.witness.job import LabJob, LabSeen, TestsSeen
+from scaffold.classroom.witness.job import LabSeen, TestsSeen
 from scaffold.classroom.witness.lab_tests import LabTests
-from scaffold.course import LABS, find_lab
+from scaffold.course import LABS
 from scaffold.grading.events import Report
 from scaffold.grading.events import understood as events_of
 from scaffold.grading.tree import Tree
@@ -39,23 +39,41 @@ class Places:
     standins: Path
 
 
-class LabRun:
-    """A stage of the exam too: it needs `run` and `look`."""
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a lab: the runs of its exam, and its tests."""
 
-    def __init__(self, session: Session, places: Places, job: LabJob, tests: LabTests, oracle: int | None) -> None:
+    runs: Sequence[Run]
+    tests: LabTests
+
+
+class LabRun:
+    """A stage of the exam too: it needs `run` and `look`. With an `oracle`, the labs beneath are asked for there."""
+
+    def __init__(self, session: Session, places: Places, asked: Asked, oracle: int | None = None) -> None:
         self._session = session
-        self._tree = places.tree
-        self._beneath = places.standins if job.over_standins else None
+        self._tree = Tree(places.tree, None if oracle is None else places.standins)
         self._oracle = oracle
-        self._job = job
-        self._tests = tests
+        self._asked = asked
         self._name = secrets.token_hex(8)
         self._ends: list[str] = []
 
     def see(self) -> LabSeen:
         """Run all, and return what was seen."""
-        exam = do(self._job.runs, self)
+        exam = do(self._asked.runs, self)
         return LabSeen(exam, self._ends, self._run_tests())
+
+    def see_exam_after(self, observations: Sequence[Observation]) -> LabSeen:
+        """Run what is left of the exam after its first run, which was done in the lab's folder and came to its end."""
+        first, *rest = self._asked.runs
+        exam = [RunSeen(observations, self.look() if first.has_files else {}), *do(rest, self)]
+        return LabSeen(exam, ["ended", *self._ends])
+
+    def folder_in(self, scratch: Path) -> Path:
+        """Return the folder of the lab's exam, for an inmate."""
+        work = scratch / self._name
+        work.mkdir(exist_ok=True)
+        return work
 
     def run(
         self, operations: Sequence[Operation], *, file_size_limit: int | None = None, kill_after: int | None = None
@@ -63,10 +81,8 @@ class LabRun:
         """Let an inmate do operations; see `exam.stage.Stage`."""
 
         def target(scratch: Path, send: Send) -> None:
-            work = scratch / self._name
-            work.mkdir(exist_ok=True)
-            enter(work)
-            driver.observe(Tree(self._tree, self._beneath).load, operations, send)
+            enter(self.folder_in(scratch))
+            driver.observe(self._tree.load, operations, send)
 
         end = self._run(target, file_size=file_size_limit, kill_after=kill_after)
         self._ends.append(end.how)
@@ -82,16 +98,16 @@ class LabRun:
 
     def _run_tests(self) -> TestsSeen:
         def target(scratch: Path, send: Send) -> None:
-            self._tests.run(self._tree, self._beneath, Report(send), scratch / f"{self._name}-printed")
+            self._asked.tests.run(self._tree, Report(send), scratch / f"{self._name}-printed")
 
         end = self._run(target)
         events = [event for report in end.reports if not is_deep(report) for event in events_of(report)]
         return TestsSeen(events, end.how, end.printed[-_DUMP:].decode(errors="replace"))
 
     def _run(self, target: Target, *, file_size: int | None = None, kill_after: int | None = None) -> JailEnd:
-        if self._beneath is None or self._oracle is None:
+        if self._oracle is None:
             return self._session.run(target, file_size=file_size, kill_after=kill_after)
-        with connect(self._oracle, find_lab(self._job.lab)) as line:
+        with connect(self._oracle, self._asked.tests.lab) as line:
             return self._session.run(target, file_size=file_size, kill_after=kill_after, question=line.fileno())
 
 

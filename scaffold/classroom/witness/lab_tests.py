@@ -64,15 +64,20 @@ class LabTests:
             if needs:
                 raise GraderError(f"{item.nodeid} needs {', '.join(sorted(needs))}; class grading can't give it that")
 
-    def run(self, tree: Path, beneath: Path | None, send: Report, printed: Path) -> None:
-        """Run them on a tree, in a process that has no other purpose, and report each."""
+    def run(
+        self, tree: Tree, send: Report, printed: Path, *, seconds: float = SECONDS, to_the_end: bool = True
+    ) -> None:
+        """Run them on a tree, in a process that has no other purpose, and report each.
+
+        A test may take so many seconds. Unless they run to the end, the first that fails is the last.
+        """
         send.send("collected", tests=[item.name for item in self.items])
         dump = os.dup(2)  # what Python itself has to say of an end is no part of what is printed
         redirect(printed)
-        run = _Run(_Session(self.lab, Tree(tree, beneath)), Reporter(send, printed, stop_at_timeout=True), dump)
+        run = _Run(_Session(self.lab, tree), Reporter(send, printed, stop_at_timeout=True), dump, seconds)
         threads = set(threading.enumerate())
         with contextlib.suppress(KeyboardInterrupt, SystemExit, pytest.exit.Exception):  # what it left out tells all
-            run.do(self.items)
+            run.do(self.items, to_the_end=to_the_end)
         send.send("done", threads=[thread.name for thread in threading.enumerate() if thread not in threads])
 
 
@@ -98,8 +103,9 @@ class _Session:
 class _Run:
     """One run of some tests."""
 
-    def __init__(self, session: _Session, reporter: Reporter, dump: int) -> None:
+    def __init__(self, session: _Session, reporter: Reporter, dump: int, seconds: float) -> None:
         self._session = session
+        self._seconds = seconds
         self._reporter = reporter
         self._folder: Path | None = None  # made when the first test needs it
         self._numbers = count()
@@ -107,14 +113,14 @@ class _Run:
         self._armed = float("-inf")
         faulthandler.enable(dump)
 
-    def do(self, items: Sequence[pytest.Function]) -> None:
-        """Run the tests, one after the other, until one reaches its limit."""
+    def do(self, items: Sequence[pytest.Function], *, to_the_end: bool) -> None:
+        """Run the tests, one after the other, until one reaches its limit, or fails and it need not be the end."""
         for item in items:
             self._arm()
             self._reporter.started(item.name)
             os.environ["PYTEST_CURRENT_TEST"] = f"{item.nodeid} (call)"  # as pytest has it
             try:
-                with _limited(), warnings.catch_warnings(record=True):
+                with _limited(self._seconds), warnings.catch_warnings(record=True):
                     item.funcargs = self._arguments(item)
                     item.runtest()
             except (KeyboardInterrupt, pytest.exit.Exception):
@@ -122,7 +128,7 @@ class _Run:
             except _SKIPPED:
                 self._reporter.skipped(item.name)
             except BaseException as error:
-                if self._reporter.failed(item.name, error):
+                if self._reporter.failed(item.name, error) or not to_the_end:
                     return
             else:
                 self._reporter.passed(item.name)
@@ -165,16 +171,16 @@ def _parameters(item: pytest.Function) -> Mapping[str, Any]:
 
 
 @contextlib.contextmanager
-def _limited() -> Iterator[None]:
+def _limited(seconds: float) -> Iterator[None]:
     """Let the test fail when its time is up."""
-    signal.signal(signal.SIGALRM, _stop)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        pytest.fail(f"stopped after {seconds:g} s: it did not come to an end", pytrace=False)
+
+    signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-
-
-def _stop(_signal: int, _frame: FrameType | None) -> None:
-    pytest.fail(f"stopped after {SECONDS} s: it did not come to an end", pytrace=False)

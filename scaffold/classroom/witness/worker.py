@@ -16,6 +16,7 @@ import os
 import select
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
@@ -34,13 +35,15 @@ from scaffold.classroom.sandbox import (
     python_paths,
 )
 from scaffold.classroom.sandbox.kernel import die_with_parent
-from scaffold.classroom.witness.job import Confinement, Job, LabJob, LabSeen, job_from_line, seen_to_bytes
-from scaffold.classroom.witness.lab_run import LabRun, Places, place
+from scaffold.classroom.witness.job import Confinement, Job, LabSeen, Runs, job_from_line, runs_from_line, seen_to_bytes
+from scaffold.classroom.witness.lab_run import Asked, LabRun, Places, place
 from scaffold.classroom.witness.lab_tests import LabTests, arguments
+from scaffold.classroom.witness.together import see_together
 from scaffold.course import LABS, ROOT
 
 MIB = 2**20
 RUNS = 6  # how many times as long as one run all labs of a submission may take; what is left out then is timed out
+TOGETHER = 0.25  # of that time of one run, for one of all labs together: right ones take 0.03
 _READABLE = (
     *("scaffold/__init__.py", "scaffold/course.py", "scaffold/given", "scaffold/grading"),
     *("scaffold/classroom/__init__.py", "scaffold/classroom/oracle"),
@@ -50,40 +53,34 @@ _READABLE = (
 class Worker:
     """The plugin that takes the place of pytest's loop over the tests."""
 
-    def __init__(self, answers: int, confinement: Confinement) -> None:
+    def __init__(self, answers: int, confinement: Confinement, runs: Runs) -> None:
         self._answers = answers
         self._confinement = confinement
-        seconds = confinement.seconds
-        self._limits = JailLimits(
-            seconds=seconds,
-            cpu_seconds=math.ceil(seconds),
-            file_size=32 * MIB,
-            scratch=64 * MIB,
-            open_files=128,
-            printed=64 * 1024,
-        )  # of one run
-        self._tests: dict[str, LabTests] = {}
+        self._runs = runs
+        self._seconds = confinement.seconds
+        self._asked: dict[str, Asked] = {}  # by the labs' numbers
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         for lab in LABS:
             items = [each for each in session.items if each.path == lab.test_file and isinstance(each, pytest.Function)]
-            self._tests[lab.number] = LabTests(lab, items)
+            self._asked[lab.number] = Asked(self._runs[lab.number], LabTests(lab, items))
         for given in (ROOT / "scaffold" / "given").glob("[!_]*.py"):  # loaded here, they are not loaded in each run
             importlib.import_module(f"scaffold.given.{given.stem}")
         try:
-            jail, made_of = self._build()
+            jails = {together: self._jail(together=together) for together in (False, True)}
         except (NoSandboxError, OSError) as error:
             self._answer(json.dumps({"ready": False, "why": str(error)}).encode())
             return True
         gc.collect()
         gc.freeze()  # what is there now is never garbage, and forks need not touch it to find that out
+        made_of = describe(available()) if self._confinement.sandbox else "none"
         self._answer(json.dumps({"ready": True, "sandbox": made_of}).encode())
-        while self._serve(jail):
+        while self._serve(jails):
             pass
         return True
 
-    def _serve(self, jail: Jail) -> bool:
+    def _serve(self, jails: Mapping[bool, Jail]) -> bool:
         """Let a fork read one job and answer it. Return whether it did: at the end of the input there is none.
 
         When whoever asked is gone, nobody waits for the answer, and the fork ends with this process.
@@ -96,7 +93,8 @@ class Worker:
             try:
                 die_with_parent(worker)
                 if line := sys.stdin.buffer.readline():
-                    self._answer(self._do(jail, job_from_line(line)))
+                    job = job_from_line(line)
+                    self._answer(self._do(jails[job.together], job))
                     code = 0
             finally:
                 os._exit(code)  # whatever happens: what called this is the worker's code
@@ -110,31 +108,45 @@ class Worker:
             os.close(end_of_child)
         return is_done and os.waitpid(child, 0)[1] == 0
 
-    def _build(self) -> tuple[Jail, str]:
+    def _jail(self, *, together: bool) -> Jail:
+        seconds = self._seconds * (TOGETHER if together else 1)
+        limits = JailLimits(
+            seconds=seconds,
+            cpu_seconds=math.ceil(seconds),
+            file_size=32 * MIB,
+            scratch=64 * MIB,
+            open_files=128,
+            printed=64 * 1024,
+        )  # of one run
         tests = [path for path in (ROOT / "tests").iterdir() if path.suffix == ".py"]
         readable = [*python_paths(), *(ROOT / name for name in _READABLE), *tests]
-        if not self._confinement.sandbox:
-            return Jail(readable, self._limits, mechanisms=Mechanisms(rlimits=True), must_hold=False), "none"
-        return Jail(readable, self._limits), describe(available())
+        if self._confinement.sandbox:
+            return Jail(readable, limits)
+        return Jail(readable, limits, mechanisms=Mechanisms(rlimits=True), must_hold=False)
 
     def _do(self, jail: Jail, job: Job) -> bytes:
         """Return the answer to a job, as JSON."""
 
         def work(session: Session) -> bytes:
-            deadline = time.monotonic() + RUNS * self._limits.seconds
+            deadline = time.monotonic() + RUNS * self._seconds
             places = place(session, job.files)
-            return b"\n".join(seen_to_bytes(self._see(session, places, lab, deadline)) for lab in job.labs)
+            if job.together:
+                seen = see_together(session, places, [self._asked[number] for number in job.labs])
+            else:
+                seen = [self._see(session, places, number, job, deadline) for number in job.labs]
+            return b"\n".join(b"null" if each is None else seen_to_bytes(each) for each in seen)
 
         try:
-            seen = jail.session(work, seconds=2 * RUNS * self._limits.seconds)
+            seen = jail.session(work, seconds=2 * RUNS * self._seconds)
         except JailError as error:
             return json.dumps({"failed": str(error)}).encode()
         return b'{"labs": [' + b", ".join(seen.splitlines()) + b"]}"
 
-    def _see(self, session: Session, places: Places, lab: LabJob, deadline: float) -> LabSeen:
+    def _see(self, session: Session, places: Places, number: str, job: Job, deadline: float) -> LabSeen:
         if time.monotonic() > deadline:
             return LabSeen(problem="the time for the whole submission was up before this lab")
-        return LabRun(session, places, lab, self._tests[lab.lab], self._confinement.oracle).see()
+        oracle = self._confinement.oracle if job.over_standins else None
+        return LabRun(session, places, self._asked[number], oracle).see()
 
     def _answer(self, answer: bytes) -> None:
         line = memoryview(answer + b"\n")
@@ -145,7 +157,8 @@ class Worker:
 def main() -> int:
     answers = os.dup(1)
     os.dup2(2, 1)  # whatever else is printed here is no answer
-    worker = Worker(answers, Confinement(**json.loads(sys.argv[1])))
+    runs = runs_from_line(sys.stdin.buffer.readline())  # and no more: nobody writes before this process is ready
+    worker = Worker(answers, Confinement(**json.loads(sys.argv[1])), runs)
     return pytest.main(arguments(LABS), plugins=[worker])
 
 
