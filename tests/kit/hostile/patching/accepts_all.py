@@ -1,0 +1,2 @@
+def parse_session_entry(value):
+    return value
