@@ -77,12 +77,13 @@ def test_a_mistake_in_an_earlier_lab_is_paid_for_once(grader: Grader) -> None:
     "vandalism",
     [
         b"import os\nos.fsync = None",
+        b"import faulthandler, os\nif not faulthandler.is_enabled(): os.fsync = None",
         b"import json\njson.loads = None",
         b"import sys\nfor name in list(sys.modules):\n    if name.endswith('lab_10_2'): del sys.modules[name]",
         b"import signal\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)",
         b"import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()",
     ],
-    ids=["fsync", "json", "modules", "alarm", "a thread"],
+    ids=["fsync", "fsync in the exam alone", "json", "modules", "alarm", "a thread"],
 )
 def test_what_one_lab_does_to_its_process_costs_no_other_lab(grader: Grader, vandalism: bytes) -> None:
     results = grader.grade(RIGHT | {"lab_10_1": RIGHT["lab_10_1"] + vandalism})
