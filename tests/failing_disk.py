@@ -23,8 +23,7 @@ STEPS = (
     *("link", "rename", "replace", "close"),
 )
 SYNCS = ("fsync", "fdatasync")
-_BUILTIN = frozenset(sys.builtin_module_names)
-_WITHOUT: dict[frozenset[int], dict[str, int]] = {}  # modules that name none of these functions, and how long they are
+_WITHOUT: dict[frozenset[int], set[str]] = {}  # the modules that have been looked through, and name none of these
 
 
 @contextmanager
@@ -35,16 +34,15 @@ def disk(behaviour: Callable[..., Any], *names: str) -> Iterator[None]:
     """
     real = {id(function): function for name in names if (function := getattr(os, name, None))}
     steps = frozenset(id(getattr(os, name)) for name in {*STEPS, *names} if hasattr(os, name))
-    without = _WITHOUT.setdefault(steps, {})  # looking through all modules takes longer than most tests
-    modules = [(name, module) for name, module in sys.modules.items() if name not in _BUILTIN]
+    # Looking through all modules takes longer than most tests. A test's own are new ones.
+    without = _WITHOUT.setdefault(steps, set(sys.builtin_module_names))
+    modules = [(name, module) for name, module in sys.modules.items() if name not in without]
     with pytest.MonkeyPatch.context() as patch:
         for module_name, module in modules:
-            held = getattr(module, "__dict__", {})
-            if without.get(module_name) == len(held):
-                continue
-            found = [(name, value) for name, value in list(held.items()) if id(value) in steps]
+            held = list(getattr(module, "__dict__", {}).items())
+            found = [(name, value) for name, value in held if id(value) in steps]
             if not found:
-                without[module_name] = len(held)
+                without.add(module_name)
             for name, value in found:
                 if id(value) in real:
                     patch.setattr(module, name, partial(behaviour, value))
