@@ -9,7 +9,7 @@ from pathlib import Path
 from scaffold.classroom.exam.judge import ItemJudgement, Judge
 from scaffold.classroom.exam.local_stage import Host, LocalStage
 from scaffold.classroom.exam.operations import operations_for
-from scaffold.classroom.exam.plan import RunSeen, take
+from scaffold.classroom.exam.plan import RunSeen, do, sent_runs
 from scaffold.course import REFERENCE, Lab
 
 SEED = "kit"
@@ -29,7 +29,7 @@ class Examiner:
 
     def seen(self, lab: Lab, tree: Path, seed: str = SEED, seconds: float = SECONDS, wall: float = 20) -> list[RunSeen]:
         with LocalStage(tree, REFERENCE, host=self._host, seconds=seconds, wall=wall) as stage:
-            return take(operations_for(lab, seed), stage)
+            return do(sent_runs(operations_for(lab, seed)), stage)
 
     def judged(self, lab: Lab, tree: Path, seed: str = SEED) -> dict[str, ItemJudgement]:
         return Judge(operations_for(lab, seed), self.expected(lab, seed)).compare(self.seen(lab, tree, seed))

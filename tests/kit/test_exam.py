@@ -15,7 +15,7 @@ from scaffold.classroom.exam.driver import Observation
 from scaffold.classroom.exam.local_stage import Host
 from scaffold.classroom.exam.operation import Operation
 from scaffold.classroom.exam.operations import operations_for
-from scaffold.classroom.exam.plan import plan, take
+from scaffold.classroom.exam.plan import do, plan, sent_runs
 from scaffold.classroom.exam.stage import Seen
 from scaffold.course import LABS, REFERENCE, Lab, find_lab
 from scaffold.given.samples import chapter_session, retry_session
@@ -235,7 +235,7 @@ class Recorder:
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.number)
 def test_nothing_for_the_judge_reaches_a_submission(lab: Lab) -> None:
     recorder = Recorder()
-    take(operations_for(lab, SEED), recorder)
+    do(sent_runs(operations_for(lab, SEED)), recorder)
     assert len(recorder.asked) == sum(len(run.operations) for run in plan(operations_for(lab, SEED)))
     assert [key for operation in recorder.asked for key in operation if key.startswith("_")] == []
 

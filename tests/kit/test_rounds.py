@@ -9,7 +9,8 @@ import pytest
 
 from scaffold.classroom.model import Item, LabResult
 from scaffold.classroom.oracle.questions import beneath
-from scaffold.classroom.witness.rounds import Way, results_of
+from scaffold.classroom.witness.job import Way
+from scaffold.classroom.witness.rounds import results_of
 from scaffold.course import LABS, Lab, find_lab
 
 NUMBERS = [lab.number for lab in LABS]

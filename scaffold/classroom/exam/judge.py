@@ -32,17 +32,14 @@ class ItemJudgement:
 
 
 class Judge:
-    """Judges one lab by the operations of its exam and what `plan.take` has seen of the reference."""
+    """Judges one lab by the operations of its exam and what `plan.do` has seen of the reference."""
 
     def __init__(self, operations: Mapping[str, Sequence[Operation]], expected: Sequence[RunSeen]) -> None:
         """Raises ValueError if the reference itself did not come to its end: then nothing can be judged."""
         self._items = list(operations)
         self._runs = plan(operations)
         self._expected = expected
-        for run, wanted in zip(self._runs, expected, strict=True):
-            if (done := len(wanted.observations)) < len(run.operations):
-                raise ValueError(f"the reference has done only {done} of {len(run.operations)} operations of its exam")
-        if problem := self._forgery(expected):
+        if problem := self._forgery(expected) or self._gap():
             raise ValueError(f"the reference did not come through its own exam: {problem}")
         self._right = [
             [_facts(operation, wanted) for operation in run.operations]
@@ -50,7 +47,7 @@ class Judge:
         ]  # worked out once, and not for each submission
 
     def compare(self, observed: Sequence[RunSeen]) -> dict[str, ItemJudgement]:
-        """Judge each item by what `plan.take` has seen of a submission."""
+        """Judge each item by what `plan.do` has seen of a submission."""
         if problem := self._forgery(observed):
             return {item: ItemJudgement(passed=False, first_difference=problem, tampered=True) for item in self._items}
         found: dict[str, ItemJudgement] = {}
@@ -61,6 +58,13 @@ class Judge:
                     if not judgement.passed:
                         found[operation["item"]] = judgement
         return {item: found.get(item, ItemJudgement(passed=True)) for item in self._items}
+
+    def _gap(self) -> str:
+        """Return what the reference has left out, or ""."""
+        for run, wanted in zip(self._runs, self._expected, strict=True):
+            if len(wanted.observations) < len(run.operations):
+                return f"only {len(wanted.observations)} of {len(run.operations)} operations were done"
+        return ""
 
     def _forgery(self, observed: Sequence[RunSeen]) -> str:
         """Return what can't come from an honest driver, or ""."""

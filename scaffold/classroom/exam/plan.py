@@ -98,11 +98,6 @@ def _numbered(operations: Sequence[Operation]) -> list[Operation]:
     return [{"n": number, **operation} for number, operation in enumerate(operations)]
 
 
-def take(operations: Mapping[str, Sequence[Operation]], stage: Stage) -> list[RunSeen]:
-    """Do the operations of a lab on a stage, which must be a fresh one. Return what was seen, a run at a time."""
-    return do(sent_runs(operations), stage)
-
-
 def sent_runs(operations: Mapping[str, Sequence[Operation]]) -> list[Run]:
     """Return the runs for the operations of a lab, without what is for the judge alone."""
     return [replace(run, operations=[sent(operation) for operation in run.operations]) for run in plan(operations)]

@@ -16,7 +16,7 @@ from typing import Any, Self
 from scaffold.classroom.exam.judge import Judge
 from scaffold.classroom.exam.local_stage import Host, LocalStage
 from scaffold.classroom.exam.operations import operations_for
-from scaffold.classroom.exam.plan import sent_runs, take
+from scaffold.classroom.exam.plan import do, sent_runs
 from scaffold.classroom.model import LabResult
 from scaffold.classroom.oracle.oracle import Oracle
 from scaffold.classroom.sandbox import (
@@ -33,12 +33,13 @@ from scaffold.classroom.witness.job import (
     Job,
     LabSeen,
     Runs,
+    Way,
     job_to_line,
     runs_to_line,
     seen_from_json,
 )
 from scaffold.classroom.witness.results import lab_result, not_run
-from scaffold.classroom.witness.rounds import Way, is_whole, results_of
+from scaffold.classroom.witness.rounds import is_whole, results_of
 from scaffold.course import LABS, ROOT, Lab
 from scaffold.grading.child import Child
 from scaffold.grading.failure import one_line
@@ -61,12 +62,13 @@ class Exam:
 def make_exam(seed: str, reference: Path) -> Exam:
     """Make the exam of a seed, and let the reference take it. Raises ValueError if the reference fails."""
     operations = {lab.number: operations_for(lab, seed) for lab in LABS}
+    runs = {number: sent_runs(each) for number, each in operations.items()}
     judges = {}
     with Host() as host:
-        for lab in LABS:
+        for number, its_runs in runs.items():
             with LocalStage(reference, host=host) as stage:
-                judges[lab.number] = Judge(operations[lab.number], take(operations[lab.number], stage))
-    return Exam({number: sent_runs(each) for number, each in operations.items()}, judges)
+                judges[number] = Judge(operations[number], do(its_runs, stage))
+    return Exam(runs, judges)
 
 
 class Grader:
@@ -131,11 +133,11 @@ class Grader:
             return {}
         numbers = [lab.number for lab in labs]
         if way == "together":
-            answer = self._ask(Job(files, numbers, together=True))
+            answer = self._ask(Job(files, numbers, way))
             found = self._results(labs, answer) if answer and "labs" in answer else {}
             return {number: result for number, result in found.items() if _is_beyond_doubt(result)}
         for _ in range(_TRIES):
-            answer = self._ask(Job(files, numbers, over_standins=way == "over stand-ins"))
+            answer = self._ask(Job(files, numbers, way))
             if answer is not None:
                 return self._results(labs, answer)
         return {

@@ -9,7 +9,7 @@ import base64
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from scaffold.classroom.exam.plan import Run, RunSeen
 from scaffold.classroom.exam.stage import Seen
@@ -26,6 +26,7 @@ class Confinement:
     oracle: int | None = None
 
 
+Way = Literal["as it is", "over stand-ins", "together"]
 Runs = Mapping[str, Sequence[Run]]  # of the exam, by the labs' numbers
 
 
@@ -33,14 +34,13 @@ Runs = Mapping[str, Sequence[Run]]  # of the exam, by the labs' numbers
 class Job:
     """The labs to run, by their numbers, and the files of the submission, by the folders of the labs.
 
-    With `over_standins`, the labs that a lab needs are asked for from the oracle. With `together`, the labs share their
-    processes, and only those that seem to be right are answered for.
+    Over stand-ins, the labs that a lab needs are asked for from the oracle. Together, the labs share their processes,
+    and only those that seem to be right are answered for.
     """
 
     files: Mapping[str, bytes]
     labs: Sequence[str]
-    over_standins: bool = False
-    together: bool = False
+    way: Way
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,12 @@ the better result counts: a mistake in an earlier lab is paid for once, and ther
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, Protocol
+from typing import Protocol
 
 from scaffold.classroom.model import LabResult
 from scaffold.classroom.oracle.questions import beneath
+from scaffold.classroom.witness.job import Way
 from scaffold.course import Lab
-
-Way = Literal["as it is", "over stand-ins", "together"]
 
 
 class RunLabs(Protocol):

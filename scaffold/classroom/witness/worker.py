@@ -94,7 +94,7 @@ class Worker:
                 die_with_parent(worker)
                 if line := sys.stdin.buffer.readline():
                     job = job_from_line(line)
-                    self._answer(self._do(jails[job.together], job))
+                    self._answer(self._do(jails[job.way == "together"], job))
                     code = 0
             finally:
                 os._exit(code)  # whatever happens: what called this is the worker's code
@@ -130,7 +130,7 @@ class Worker:
         def work(session: Session) -> bytes:
             deadline = time.monotonic() + RUNS * self._seconds
             places = place(session, job.files)
-            if job.together:
+            if job.way == "together":
                 seen = see_together(session, places, [self._asked[number] for number in job.labs])
             else:
                 seen = [self._see(session, places, number, job, deadline) for number in job.labs]
@@ -145,7 +145,7 @@ class Worker:
     def _see(self, session: Session, places: Places, number: str, job: Job, deadline: float) -> LabSeen:
         if time.monotonic() > deadline:
             return LabSeen(problem="the time for the whole submission was up before this lab")
-        oracle = self._confinement.oracle if job.over_standins else None
+        oracle = self._confinement.oracle if job.way == "over stand-ins" else None
         return LabRun(session, places, self._asked[number], oracle).see()
 
     def _answer(self, answer: bytes) -> None:
