@@ -29,7 +29,7 @@ class Examiner:
 
     def seen(self, lab: Lab, tree: Path, seed: str = SEED, seconds: float = SECONDS, wall: float = 20) -> list[RunSeen]:
         with LocalStage(tree, REFERENCE, host=self._host, seconds=seconds, wall=wall) as stage:
-            return do(sent_runs(operations_for(lab, seed)), stage)
+            return [run.understood() for run in do(sent_runs(operations_for(lab, seed)), stage)]
 
     def judged(self, lab: Lab, tree: Path, seed: str = SEED) -> dict[str, ItemJudgement]:
         return Judge(operations_for(lab, seed), self.expected(lab, seed)).compare(self.seen(lab, tree, seed))

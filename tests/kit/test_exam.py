@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,6 @@ import pytest
 
 from kit.exam import SEED, Examiner, reasons, reference_text, tree_of
 from scaffold.breakages import Breakage, all_breakages
-from scaffold.classroom.exam.driver import Observation
 from scaffold.classroom.exam.local_stage import Host
 from scaffold.classroom.exam.operation import Operation
 from scaffold.classroom.exam.operations import operations_for
@@ -224,11 +223,11 @@ class Recorder:
         *,
         file_size_limit: int | None = None,  # noqa: ARG002 (a stage has it)
         kill_after: int | None = None,  # noqa: ARG002
-    ) -> list[Observation]:
+    ) -> list[bytes]:
         self.asked += operations
         return []
 
-    def look(self) -> dict[str, Seen]:
+    def look(self, names: Collection[str]) -> dict[str, Seen]:  # noqa: ARG002
         return {}
 
 

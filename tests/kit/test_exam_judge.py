@@ -67,6 +67,7 @@ FORGED: dict[str, Callable[[list[Observation]], Any]] = {
     "one is no JSON": lambda all_: [*all_[:5], *understood([b'{"n": 5, "seen"\n']), *all_[6:]],
     "one is no object": lambda all_: [*all_[:5], *understood([b"[1, 2]\n"]), *all_[6:]],
     "one is too deep": lambda all_: [*all_[:5], *understood([b"[" * 100_000]), *all_[6:]],
+    "one is two": lambda all_: [*all_[:5], *understood([b'{"n": 5, "seen": 1}, {"n": 6, "seen": 1}']), *all_[6:]],
     "the encoder was changed": with_seen("canary", value=1),
     "nothing is changed any more": with_seen("canary", changed=None),
     "nothing is ever shared": with_seen("canary", shared=[]),

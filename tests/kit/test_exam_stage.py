@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from kit.exam import Examiner, reference_text, tree_of
+from scaffold.classroom.exam.driver import Observation
 from scaffold.classroom.exam.host import OUTPUT
 from scaffold.classroom.exam.local_stage import Host, LocalStage
 from scaffold.classroom.exam.material import flat
 from scaffold.classroom.exam.operations import operations_for
 from scaffold.classroom.exam.plan import plan
-from scaffold.classroom.exam.stage import MAX_BYTES, look_at
+from scaffold.classroom.exam.stage import MAX_BYTES, look_at, understood
 from scaffold.course import REFERENCE, find_lab
 
 LAB = find_lab("10.1")
@@ -45,8 +46,12 @@ def program(*steps: list[Any], file: str = "session.jsonl") -> list[dict[str, An
     return [{"n": 0, "item": "an item", "lab": "10.5", "do": "program", "file": file, "steps": [["open", {}], *steps]}]
 
 
+def observed(stage: LocalStage, operations: list[dict[str, Any]], **faults: int) -> list[Observation]:
+    return understood(stage.run(operations, **faults))
+
+
 def test_each_operation_has_its_observation(stage: LocalStage) -> None:
-    assert stage.run(calls(3)) == [{"n": n, "seen": {"value": [flat("a", None)]}} for n in range(3)]
+    assert observed(stage, calls(3)) == [{"n": n, "seen": {"value": [flat("a", None)]}} for n in range(3)]
 
 
 # What hostile code does in the middle of its second call
@@ -77,7 +82,7 @@ def path_to(entries, leaf):
 def test_whatever_ends_a_run_what_was_seen_before_is_kept(what: str, host: Host, tmp_path: Path) -> None:
     tree = tree_of(tmp_path, LAB, HOSTILE.format(what=what))
     with LocalStage(tree, host=host, seconds=0.5, wall=3) as stage:
-        seen = stage.run(calls(4))
+        seen = observed(stage, calls(4))
     assert seen[0] == {"n": 0, "seen": {"value": [flat("a", None)]}}
     assert [observation["n"] for observation in seen] == list(range(len(seen)))
     assert "value" not in seen[1]["seen"] if len(seen) > 1 else True
@@ -101,7 +106,7 @@ STOPS = {
 def test_an_operation_that_never_ends_costs_itself_alone(what: str, host: Host, tmp_path: Path) -> None:
     tree = tree_of(tmp_path, LAB, HOSTILE.format(what=what))
     with LocalStage(tree, host=host, seconds=0.3) as stage:
-        seen = stage.run(calls(3))
+        seen = observed(stage, calls(3))
     assert [set(observation["seen"]) for observation in seen] == [{"value"}, {"out of time"}, {"value"}]
 
 
@@ -109,7 +114,7 @@ def test_an_operation_that_never_ends_costs_itself_alone(what: str, host: Host, 
 def test_what_belongs_to_the_same_item_is_left_out_after_that(host: Host, tmp_path: Path) -> None:
     tree = tree_of(tmp_path, LAB, HOSTILE.format(what="while True: pass"))
     with LocalStage(tree, host=host, seconds=0.3) as stage:
-        seen = stage.run([{**operation, "item": "one"} for operation in calls(4)])
+        seen = observed(stage, [{**operation, "item": "one"} for operation in calls(4)])
     assert [list(observation["seen"]) for observation in seen] == [
         ["value"],
         ["out of time"],
@@ -122,7 +127,7 @@ def test_what_belongs_to_the_same_item_is_left_out_after_that(host: Host, tmp_pa
 def test_who_can_not_be_stopped_is_killed_when_the_run_has_taken_too_long(host: Host, tmp_path: Path) -> None:
     tree = tree_of(tmp_path, LAB, HOSTILE.format(what=CATCHES.format(what="BaseException")))
     with LocalStage(tree, host=host, seconds=0.3, wall=2) as stage:
-        assert [observation["n"] for observation in stage.run(calls(3))] == [0]
+        assert [observation["n"] for observation in observed(stage, calls(3))] == [0]
 
 
 MEMORY = HOSTILE.format(what="keep = bytearray(2**33)")
@@ -131,7 +136,7 @@ MEMORY = HOSTILE.format(what="keep = bytearray(2**33)")
 @pytest.mark.timeout(30)
 def test_memory_has_a_limit(host: Host, tmp_path: Path) -> None:
     with LocalStage(tree_of(tmp_path, LAB, MEMORY), host=host) as stage:
-        seen = stage.run(calls(3))
+        seen = observed(stage, calls(3))
     assert seen[1]["seen"]["$error"]["name"] == "MemoryError"
     assert "value" in seen[2]["seen"]
 
@@ -151,7 +156,7 @@ FLOOD = HOSTILE.format(
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="a process can't see its open files here")
 def test_output_has_a_limit_and_what_is_no_observation_counts_as_forged(host: Host, tmp_path: Path) -> None:
     with LocalStage(tree_of(tmp_path, LAB, FLOOD), host=host) as stage:
-        seen = stage.run(calls(3))
+        seen = observed(stage, calls(3))
     assert len(seen) < OUTPUT / 65_000 + 10
     assert seen[1] == {"n": None, "seen": None}
 
@@ -159,7 +164,7 @@ def test_output_has_a_limit_and_what_is_no_observation_counts_as_forged(host: Ho
 @pytest.mark.timeout(30)
 def test_a_lab_that_can_not_be_loaded_is_an_observation(host: Host, tmp_path: Path) -> None:
     with LocalStage(tree_of(tmp_path, LAB, "import nothing_of_the_kind"), host=host) as stage:
-        seen = stage.run(calls(2))
+        seen = observed(stage, calls(2))
     assert [observation["seen"]["$error"]["missing"] for observation in seen] == [True, True]
 
 
@@ -167,8 +172,8 @@ def test_a_host_does_the_next_run_after_a_hostile_one(host: Host, stage: LocalSt
     with LocalStage(
         tree_of(tmp_path, LAB, HOSTILE.format(what="os.kill(os.getppid(), 0); os._exit(1)")), host=host
     ) as one:
-        one.run(calls(3))
-    assert len(stage.run(calls(1))) == 1
+        observed(one, calls(3))
+    assert len(observed(stage, calls(1))) == 1
 
 
 LEAVES_A_CHILD = """
@@ -181,8 +186,8 @@ LEAVES_A_CHILD = """
 
 def test_nothing_outlives_a_run(host: Host, tmp_path: Path) -> None:
     with LocalStage(tree_of(tmp_path, LAB, HOSTILE.format(what=LEAVES_A_CHILD)), host=host) as stage:
-        assert len(stage.run(calls(3))) == 3
-        child = int(stage.look()["child"].data)
+        assert len(observed(stage, calls(3))) == 3
+        child = int(stage.look({"child"})["child"].data)
     with pytest.raises(ProcessLookupError):
         os.kill(child, 0)
 
@@ -191,25 +196,25 @@ def test_nothing_outlives_a_run(host: Host, tmp_path: Path) -> None:
 
 
 def test_the_files_are_there_after_a_run_and_in_the_next(stage: LocalStage) -> None:
-    stage.run(program(["append", "a", flat("a", None)], ["await", "a"]))
-    [observation] = stage.run(program(["entries"]))
+    observed(stage, program(["append", "a", flat("a", None)], ["await", "a"]))
+    [observation] = observed(stage, program(["entries"]))
     assert observation["seen"]["said"][1] == {"read": [flat("a", None)]}
-    assert stage.look()["session.jsonl"].data.count(b"\n") == 1
+    assert stage.look({"session.jsonl"})["session.jsonl"].data.count(b"\n") == 1
 
 
 def test_a_file_grows_up_to_the_limit_and_the_append_fails(stage: LocalStage) -> None:
-    [observation] = stage.run(program(["append", "a", flat("a", None)], ["await", "a"]), file_size_limit=20)
+    [observation] = observed(stage, program(["append", "a", flat("a", None)], ["await", "a"]), file_size_limit=20)
     assert observation["seen"]["said"][2]["$error"]["text"].endswith("File too large")
-    assert len(stage.look()["session.jsonl"].data) == 20
+    assert len(stage.look({"session.jsonl"})["session.jsonl"].data) == 20
 
 
 def test_a_run_is_killed_in_the_middle_of_a_write(stage: LocalStage) -> None:
     operation = program(["append", "a", flat("a", None)], ["await", "a"])
     operation[0]["steps"][0] = ["open", {"halfway": 7}]
     after = {**program(file="after.jsonl")[0], "n": 1, "item": "another"}
-    assert stage.run([*operation, after], kill_after=1) == [{"n": 0, "seen": {"halfway": True}}]
-    assert "after.jsonl" not in stage.look()
-    assert stage.look()["session.jsonl"].data == b'{"id":"'
+    assert observed(stage, [*operation, after], kill_after=1) == [{"n": 0, "seen": {"halfway": True}}]
+    assert stage.look({"after.jsonl"}) == {}
+    assert stage.look({"session.jsonl"})["session.jsonl"].data == b'{"id":"'
 
 
 def test_an_exam_has_runs_of_their_own_for_faults_from_outside() -> None:
@@ -232,7 +237,7 @@ def test_looking_follows_no_link_and_waits_for_nothing(tmp_path: Path) -> None:
     (tmp_path / "deep" / "odd \udcff name").write_bytes(b"y")
     os.mkfifo(tmp_path / "fifo")
 
-    seen = look_at(tmp_path)
+    seen = look_at(tmp_path, {"file", "link", "folder", "loop", "deep", "fifo"})
 
     kinds = {name: (found.kind, len(found.data)) for name, found in seen.items()}
     assert kinds == {
@@ -246,9 +251,19 @@ def test_looking_follows_no_link_and_waits_for_nothing(tmp_path: Path) -> None:
 
 
 def test_looking_has_a_limit(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
     for number in range(1_100):
-        (tmp_path / str(number)).touch()
-    assert len(look_at(tmp_path)) == 1_000
+        (tmp_path / "folder" / str(number)).touch()
+    assert len(look_at(tmp_path, {"folder"})) == 1_000
+
+
+def test_looking_finds_what_it_is_asked_for_and_no_more(tmp_path: Path) -> None:
+    for name in ("file", "another", "folder/file", "folder/deep/file", "another folder/file"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert set(look_at(tmp_path, {"file", "another folder/file"})) == {"file", "another folder/file"}
+    assert set(look_at(tmp_path, {"folder", "no file"})) == {"folder/file", "folder/deep/file"}
+    assert look_at(tmp_path, set()) == {}
 
 
 # Submissions that lie about files to their own driver

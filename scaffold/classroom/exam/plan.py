@@ -14,10 +14,9 @@ from dataclasses import dataclass, replace
 from scaffold.classroom.exam.driver import Observation
 from scaffold.classroom.exam.material import Chance
 from scaffold.classroom.exam.operation import Operation, sent
-from scaffold.classroom.exam.stage import Seen, Stage
+from scaffold.classroom.exam.stage import Seen, Stage, understood
 
 CANARY_EVERY = 40  # operations
-WITH_FILES = {"program", "repair"}
 
 
 @dataclass(frozen=True)
@@ -34,13 +33,26 @@ class Run:
     kill_after: int | None = None
 
     @property
-    def has_files(self) -> bool:
-        return any(operation["do"] in WITH_FILES for operation in self.operations)
+    def names(self) -> set[str]:
+        """Return the names of the files and folders that the operations are about."""
+        return {operation[key] for operation in self.operations for key in ("file", "folder") if key in operation}
+
+
+@dataclass(frozen=True)
+class RunSaid:
+    """What came of a run: what it sent, in lines, and the files afterwards."""
+
+    lines: Sequence[bytes]
+    files: Mapping[str, Seen]
+
+    def understood(self) -> RunSeen:
+        """Return the same with the observations that the lines are."""
+        return RunSeen(understood(self.lines), self.files)
 
 
 @dataclass(frozen=True)
 class RunSeen:
-    """What came of a run: the observations as they were sent, and the files afterwards."""
+    """The observations that came of a run, and the files afterwards."""
 
     observations: Sequence[Observation]
     files: Mapping[str, Seen]
@@ -103,14 +115,14 @@ def sent_runs(operations: Mapping[str, Sequence[Operation]]) -> list[Run]:
     return [replace(run, operations=[sent(operation) for operation in run.operations]) for run in plan(operations)]
 
 
-def do(runs: Sequence[Run], stage: Stage) -> list[RunSeen]:
+def do(runs: Sequence[Run], stage: Stage) -> list[RunSaid]:
     """Do runs on a stage, which must be as the runs before have left it: a fresh one if there were none."""
-    seen: list[RunSeen] = []
+    said: list[RunSaid] = []
     for run in runs:
         limit = None
         if run.grow_by is not None:
-            before = stage.look().get(run.file)
+            before = stage.look({run.file}).get(run.file)
             limit = len(before.data if before else b"") + run.grow_by
-        observations = stage.run(run.operations, file_size_limit=limit, kill_after=run.kill_after)
-        seen.append(RunSeen(observations, stage.look() if run.has_files else {}))
-    return seen
+        lines = stage.run(run.operations, file_size_limit=limit, kill_after=run.kill_after)
+        said.append(RunSaid(lines, stage.look(run.names)))
+    return said

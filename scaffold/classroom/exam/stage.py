@@ -10,7 +10,7 @@ import os
 import re
 import stat
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
@@ -43,16 +43,16 @@ class Stage(Protocol):
 
     def run(
         self, operations: Sequence[Operation], *, file_size_limit: int | None = None, kill_after: int | None = None
-    ) -> list[Observation]:
-        """Let a new process do operations in the folder, and return its observations when nothing of it is left.
+    ) -> list[bytes]:
+        """Let a new process do operations in the folder, and return the lines it sends when nothing of it is left.
 
         No file may become longer than `file_size_limit` bytes; an append beyond that fails half-way, with EFBIG. The
-        process is killed as soon as it has sent `kill_after` observations. A stage never raises for what the
-        submission does: whatever ends the process, the observations until then are returned.
+        process is killed as soon as it has sent `kill_after` lines. A stage never raises for what the submission
+        does: whatever ends the process, the lines until then are returned.
         """
 
-    def look(self) -> dict[str, Seen]:
-        """Return what is in the folder now, by the path below it. The submission is not asked."""
+    def look(self, names: Collection[str]) -> dict[str, Seen]:
+        """Return the files of these names that are in the folder now; see `look_at`. The submission is not asked."""
 
 
 def enter(folder: Path) -> None:
@@ -70,7 +70,8 @@ def understood(lines: Iterable[bytes]) -> list[Observation]:
 
 def _understood(line: bytes) -> Observation:
     try:
-        observation = json.loads(line) if len(line) <= MAX_LINE and not is_deep(line) else None
+        # Of bytes, the encoding would be guessed each time.
+        observation = json.loads(line.decode()) if len(line) <= MAX_LINE and not is_deep(line) else None
     except (ValueError, RecursionError):
         observation = None
     return observation if isinstance(observation, dict) else {"n": None, "seen": None}
@@ -88,8 +89,11 @@ def is_deep(line: bytes) -> bool:
     return False
 
 
-def look_at(folder: Path) -> dict[str, Seen]:
-    """Return what is in a folder that hostile code may have written to. Links are not followed, and nothing waits."""
+def look_at(folder: Path, names: Collection[str]) -> dict[str, Seen]:
+    """Return the files of these names, and those in folders of these names, by their paths below the folder.
+
+    Hostile code may have written to it. Links are not followed, and nothing waits.
+    """
     seen: dict[str, Seen] = {}
     left = MAX_ALL_BYTES
     top = os.fspath(folder)
@@ -99,8 +103,9 @@ def look_at(folder: Path) -> dict[str, Seen]:
             for entry in found:
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(entry.path)
-                elif len(seen) < MAX_FILES:
-                    name = entry.path[len(top) + 1 :].encode(errors="replace").decode()
+                    continue
+                name = entry.path[len(top) + 1 :].encode(errors="replace").decode()
+                if len(seen) < MAX_FILES and (name in names or name.partition("/")[0] in names):
                     file = seen[name[:MAX_NAME]] = _look_at_file(entry, min(MAX_BYTES, left))
                     left -= len(file.data)
     return seen

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from scaffold.classroom.exam.judge import Judge
+from scaffold.classroom.exam.judge import ItemJudgement, Judge
 from scaffold.classroom.exam.local_stage import Host, LocalStage
 from scaffold.classroom.exam.operations import operations_for
 from scaffold.classroom.exam.plan import do, sent_runs
@@ -38,8 +38,8 @@ from scaffold.classroom.witness.job import (
     runs_to_line,
     seen_from_json,
 )
-from scaffold.classroom.witness.results import lab_result, not_run
-from scaffold.classroom.witness.rounds import is_whole, results_of
+from scaffold.classroom.witness.results import lab_result, not_run, right_result
+from scaffold.classroom.witness.rounds import results_of
 from scaffold.course import LABS, ROOT, Lab
 from scaffold.grading.child import Child
 from scaffold.grading.failure import one_line
@@ -67,7 +67,7 @@ def make_exam(seed: str, reference: Path) -> Exam:
     with Host() as host:
         for number, its_runs in runs.items():
             with LocalStage(reference, host=host) as stage:
-                judges[number] = Judge(operations[number], do(its_runs, stage))
+                judges[number] = Judge(operations[number], [run.understood() for run in do(its_runs, stage)])
     return Exam(runs, judges)
 
 
@@ -134,8 +134,9 @@ class Grader:
         numbers = [lab.number for lab in labs]
         if way == "together":
             answer = self._ask(Job(files, numbers, way))
-            found = self._results(labs, answer) if answer and "labs" in answer else {}
-            return {number: result for number, result in found.items() if _is_beyond_doubt(result)}
+            found = self._seen(labs, answer) if answer and "labs" in answer else {}
+            results = {lab.number: right_result(lab, seen, self._judged(lab, seen)) for lab, seen in found.items()}
+            return {number: result for number, result in results.items() if result}
         for _ in range(_TRIES):
             answer = self._ask(Job(files, numbers, way))
             if answer is not None:
@@ -163,14 +164,19 @@ class Grader:
     def _results(self, labs: Sequence[Lab], answer: Mapping[str, Any]) -> dict[str, LabResult]:
         if "failed" in answer:
             return {lab.number: not_run(lab, "grader error", one_line(answer["failed"], 500)) for lab in labs}
-        seen = {lab: seen_from_json(each) for lab, each in zip(labs, answer["labs"], strict=True) if each is not None}
-        return {lab.number: self._result(lab, each) for lab, each in seen.items()}
+        return {lab.number: self._result(lab, seen) for lab, seen in self._seen(labs, answer).items()}
+
+    def _seen(self, labs: Sequence[Lab], answer: Mapping[str, Any]) -> dict[Lab, LabSeen]:
+        return {lab: seen_from_json(each) for lab, each in zip(labs, answer["labs"], strict=True) if each is not None}
+
+    def _judged(self, lab: Lab, seen: LabSeen) -> Mapping[str, ItemJudgement]:
+        return self._exam.judges[lab.number].compare([run.understood() for run in seen.exam])
 
     def _result(self, lab: Lab, seen: LabSeen) -> LabResult:
         if seen.problem:
             return not_run(lab, "timed out", seen.problem)
         try:
-            return lab_result(lab, seen, self._exam.judges[lab.number].compare(seen.exam))
+            return lab_result(lab, seen, self._judged(lab, seen))
         except GraderError as error:
             return not_run(lab, "grader error", one_line(str(error), 500))
 
@@ -187,10 +193,6 @@ class Grader:
         if self._worker is not None:
             self._worker.end()
             self._worker = None
-
-
-def _is_beyond_doubt(result: LabResult) -> bool:
-    return is_whole(result) and result.status == "graded" and not result.reason
 
 
 class _Worker:

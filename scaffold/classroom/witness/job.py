@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from scaffold.classroom.exam.plan import Run, RunSeen
+from scaffold.classroom.exam.plan import Run, RunSaid
 from scaffold.classroom.exam.stage import Seen
 
 SECONDS = 20.0  # that one run of a lab may take: its tests, or a part of its exam
@@ -45,7 +45,10 @@ class Job:
 
 @dataclass(frozen=True)
 class TestsSeen:
-    """What the lab's tests reported, how their process ended, and the end of what Python itself printed to say why."""
+    """What the lab's tests reported, how their process ended, and the end of what Python itself printed to say why.
+
+    Together, nothing is reported of them: all have passed.
+    """
 
     events: Sequence[Mapping[str, Any]] = ()
     how: str = "ended"
@@ -56,7 +59,7 @@ class TestsSeen:
 class LabSeen:
     """What was seen of one lab. `problem` is what kept the worker itself from running it."""
 
-    exam: Sequence[RunSeen] = ()
+    exam: Sequence[RunSaid] = ()
     exam_ends: Sequence[str] = ()  # how each run of the exam ended, as JailEnd.how
     tests: TestsSeen = field(default_factory=TestsSeen)
     problem: str = ""
@@ -88,7 +91,7 @@ def seen_to_bytes(seen: LabSeen) -> bytes:
     """Return what was seen of a lab, in one line without its end."""
     exam = [
         {
-            "observations": run.observations,
+            "lines": [line.decode("latin-1") for line in run.lines],  # which can read any bytes, and write them again
             "files": {name: {**vars(file), "data": _text(file.data)} for name, file in run.files.items()},
         }
         for run in seen.exam
@@ -99,8 +102,8 @@ def seen_to_bytes(seen: LabSeen) -> bytes:
 def seen_from_json(facts: dict[str, Any]) -> LabSeen:
     """Return what was seen of a lab."""
     exam = [
-        RunSeen(
-            run["observations"],
+        RunSaid(
+            [line.encode("latin-1") for line in run["lines"]],
             {name: Seen(**{**file, "data": base64.b64decode(file["data"])}) for name, file in run["files"].items()},
         )
         for run in facts["exam"]

@@ -6,17 +6,17 @@ foresee, so that nothing lies in wait for the next one.
 
 from __future__ import annotations
 
+import os
 import secrets
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from scaffold.classroom.exam import driver
-from scaffold.classroom.exam.driver import Observation
 from scaffold.classroom.exam.operation import Operation
-from scaffold.classroom.exam.plan import Run, RunSeen, do
-from scaffold.classroom.exam.stage import Seen, enter, is_deep, look_at, understood
+from scaffold.classroom.exam.plan import Run, RunSaid, do
+from scaffold.classroom.exam.stage import Seen, enter, is_deep, look_at
 from scaffold.classroom.oracle.oracle import connect
 from scaffold.classroom.oracle.standin import write_standins
 from scaffold.classroom.sandbox import JailEnd, Session
@@ -63,10 +63,10 @@ class LabRun:
         exam = do(self._asked.runs, self)
         return LabSeen(exam, self._ends, self._run_tests())
 
-    def see_exam_after(self, observations: Sequence[Observation]) -> LabSeen:
+    def see_exam_after(self, lines: Sequence[bytes]) -> LabSeen:
         """Run what is left of the exam after its first run, which was done in the lab's folder and came to its end."""
         first, *rest = self._asked.runs
-        exam = [RunSeen(observations, self.look() if first.has_files else {}), *do(rest, self)]
+        exam = [RunSaid(lines, self.look(first.names)), *do(rest, self)]
         return LabSeen(exam, ["ended", *self._ends])
 
     def folder_in(self, scratch: Path) -> Path:
@@ -77,7 +77,7 @@ class LabRun:
 
     def run(
         self, operations: Sequence[Operation], *, file_size_limit: int | None = None, kill_after: int | None = None
-    ) -> list[Observation]:
+    ) -> list[bytes]:
         """Let an inmate do operations; see `exam.stage.Stage`."""
 
         def target(scratch: Path, send: Send) -> None:
@@ -86,13 +86,13 @@ class LabRun:
 
         end = self._run(target, file_size=file_size_limit, kill_after=kill_after)
         self._ends.append(end.how)
-        return understood(end.reports[:kill_after])
+        return list(end.reports[:kill_after])
 
-    def look(self) -> dict[str, Seen]:
+    def look(self, names: Collection[str]) -> dict[str, Seen]:
         """Return what is in the exam's folder; see `exam.stage.Stage`."""
         work = self._session.scratch / self._name
         try:
-            return look_at(work) if stat.S_ISDIR(work.lstat().st_mode) else {}
+            return look_at(work, names) if names and stat.S_ISDIR(work.lstat().st_mode) else {}
         except OSError:  # the submission has closed or removed it
             return {}
 
@@ -111,15 +111,14 @@ class LabRun:
             return self._session.run(target, file_size=file_size, kill_after=kill_after, question=line.fileno())
 
 
-def place(session: Session, files: Mapping[str, bytes]) -> Places:
+def place(session: Session, files: Mapping[str, bytes], *, with_standins: bool) -> Places:
     """Write the files of a submission into the scratch folder, and stand-ins, before anything of it runs."""
     places = Places(session.scratch / secrets.token_hex(8), session.scratch / secrets.token_hex(8))
+    os.umask(0o022)  # an inmate, which may be another user, has to read it
     for folder, content in files.items():
         source = places.tree / folder / "session.py"
         source.parent.mkdir(parents=True)
         source.write_bytes(content)
-    write_standins(places.standins, LABS)
-    for top in (places.tree, places.standins):
-        for path in (top, *top.rglob("*")):
-            path.chmod(0o755 if path.is_dir() else 0o644)  # whatever the umask is: an inmate may be another user
+    if with_standins:
+        write_standins(places.standins, LABS)
     return places

@@ -64,32 +64,57 @@ class LabTests:
             if needs:
                 raise GraderError(f"{item.nodeid} needs {', '.join(sorted(needs))}; class grading can't give it that")
 
-    def run(
-        self, tree: Tree, send: Report, printed: Path, *, seconds: float = SECONDS, to_the_end: bool = True
-    ) -> None:
-        """Run them on a tree, in a process that has no other purpose, and report each.
-
-        A test may take so many seconds. Unless they run to the end, the first that fails is the last.
-        """
+    def run(self, tree: Tree, send: Report, printed: Path) -> None:
+        """Run them on a tree, in a process that has no other purpose, and report each."""
         send.send("collected", tests=[item.name for item in self.items])
         dump = os.dup(2)  # what Python itself has to say of an end is no part of what is printed
         redirect(printed)
-        run = _Run(_Session(self.lab, tree), Reporter(send, printed, stop_at_timeout=True), dump, seconds)
+        run = _Run(_Given(self.lab, tree), Reporter(send, printed, stop_at_timeout=True), dump)
         threads = set(threading.enumerate())
         with contextlib.suppress(KeyboardInterrupt, SystemExit, pytest.exit.Exception):  # what it left out tells all
-            run.do(self.items, to_the_end=to_the_end)
+            run.do(self.items)
         send.send("done", threads=[thread.name for thread in threading.enumerate() if thread not in threads])
 
+    def pass_on(self, tree: Tree, seconds: float) -> bool:
+        """Tell whether all of them pass on a tree, within so many seconds, and leave no thread behind.
 
-class _Session:
-    """The fixture `session`: the lab's `session.py`, loaded once, whether that goes well or not."""
+        Nothing is reported, and the first that fails is the last.
+        """
+        given = _Given(self.lab, tree)
+        threads = set(threading.enumerate())
+        end = monotonic() + seconds
+        try:
+            with _limited(seconds), warnings.catch_warnings(record=True):
+                for item in self.items:
+                    item.funcargs = given.to(item)
+                    item.runtest()
+        except BaseException:
+            return False
+        return monotonic() < end and set(threading.enumerate()) <= threads
+
+
+class _Given:
+    """What the tests of a lab are given: the lab's `session.py`, loaded once, and each a folder of its own."""
 
     def __init__(self, lab: Lab, tree: Tree) -> None:
         self._lab = lab
         self._tree = tree
         self._loaded: LoadedLab | NotLoadableError | None = None
+        self._folder: Path | None = None  # made when the first test needs it
+        self._numbers = count()
 
-    def get(self) -> LoadedLab:
+    def to(self, item: pytest.Function) -> dict[str, Any]:
+        """Return the arguments of a test. Raises NotLoadableError."""
+        given = dict(_parameters(item))
+        if "session" in item.fixturenames:
+            given["session"] = self._session()
+        if "tmp_path" in item.fixturenames:
+            self._folder = self._folder or _new_folder(Path(tempfile.gettempdir()).resolve())
+            given["tmp_path"] = self._folder / f"{item.originalname}-{next(self._numbers)}"
+            given["tmp_path"].mkdir()
+        return given
+
+    def _session(self) -> LoadedLab:
         if self._loaded is None:
             try:
                 self._loaded = self._tree.load(self._lab)
@@ -101,34 +126,31 @@ class _Session:
 
 
 class _Run:
-    """One run of some tests."""
+    """One run of some tests, of which each is reported."""
 
-    def __init__(self, session: _Session, reporter: Reporter, dump: int, seconds: float) -> None:
-        self._session = session
-        self._seconds = seconds
+    def __init__(self, given: _Given, reporter: Reporter, dump: int) -> None:
+        self._given = given
         self._reporter = reporter
-        self._folder: Path | None = None  # made when the first test needs it
-        self._numbers = count()
         self._dump = dump
         self._armed = float("-inf")
         faulthandler.enable(dump)
 
-    def do(self, items: Sequence[pytest.Function], *, to_the_end: bool) -> None:
-        """Run the tests, one after the other, until one reaches its limit, or fails and it need not be the end."""
+    def do(self, items: Sequence[pytest.Function]) -> None:
+        """Run the tests, one after the other, until one reaches its limit."""
         for item in items:
             self._arm()
             self._reporter.started(item.name)
             os.environ["PYTEST_CURRENT_TEST"] = f"{item.nodeid} (call)"  # as pytest has it
             try:
-                with _limited(self._seconds), warnings.catch_warnings(record=True):
-                    item.funcargs = self._arguments(item)
+                with _limited(SECONDS), warnings.catch_warnings(record=True):
+                    item.funcargs = self._given.to(item)
                     item.runtest()
             except (KeyboardInterrupt, pytest.exit.Exception):
                 raise
             except _SKIPPED:
                 self._reporter.skipped(item.name)
             except BaseException as error:
-                if self._reporter.failed(item.name, error) or not to_the_end:
+                if self._reporter.failed(item.name, error):
                     return
             else:
                 self._reporter.passed(item.name)
@@ -139,16 +161,6 @@ class _Run:
         if now - self._armed >= _ARM_EVERY:
             faulthandler.dump_traceback_later(SECONDS + _GRACE + _ARM_EVERY, exit=True, file=self._dump)
             self._armed = now
-
-    def _arguments(self, item: pytest.Function) -> dict[str, Any]:
-        given = dict(_parameters(item))
-        if "session" in item.fixturenames:
-            given["session"] = self._session.get()
-        if "tmp_path" in item.fixturenames:
-            self._folder = self._folder or _new_folder(Path(tempfile.gettempdir()).resolve())
-            given["tmp_path"] = self._folder / f"{item.originalname}-{next(self._numbers)}"
-            given["tmp_path"].mkdir()
-        return given
 
 
 def _new_folder(parent: Path) -> Path:

@@ -27,6 +27,7 @@ _OF_VERDICT: dict[str, Status] = {
     "exited": "exited",
     "timed out": "timed out",
 }
+_ENDS = {"ended", "killed"}  # of a run of the exam, that are no fault of the submission's
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 _NOT_RUN: tuple[Status, ...] = ("missing", "not attempted")
 
@@ -42,6 +43,15 @@ def lab_result(lab: Lab, seen: LabSeen, judgements: Mapping[str, ItemJudgement])
     items = tuple(_item(lab, name, verdict, judgements[name]) for name in names)
     status, reason = _status(seen, verdict, judgements)
     return LabResult(lab.number, status, reason, items)
+
+
+def right_result(lab: Lab, seen: LabSeen, judgements: Mapping[str, ItemJudgement]) -> LabResult | None:
+    """Return the result of a lab whose tests have all passed, together with others; None unless its exam has too."""
+    if set(seen.exam_ends) - _ENDS or not all(each.passed for each in judgements.values()):
+        return None
+    names = lab.required_tests + lab.bonus_tests
+    items = [Item(name, kind_of(lab, name), "passed", "passed") for name in names]
+    return LabResult(lab.number, "graded", "", tuple(items))
 
 
 def not_run(lab: Lab, status: Status, reason: str = "") -> LabResult:
@@ -83,7 +93,7 @@ def _status(seen: LabSeen, verdict: Verdict, judgements: Mapping[str, ItemJudgem
         *(("not loadable", verdict.reason) for each in (verdict.status,) if each == "not loadable"),
         *(_LIMITS[how] for how in (seen.tests.how, *seen.exam_ends) if how in _LIMITS),
         *((_OF_VERDICT[each], verdict.reason) for each in (verdict.status,) if each in _OF_VERDICT),
-        *(_ended_in_exam(how) for how in seen.exam_ends if how not in {"ended", "killed"}),
+        *(_ended_in_exam(how) for how in seen.exam_ends if how not in _ENDS),
         *(("timed out", "it did not come to an end in the exam") for each in judgements.values() if not each.ran),
         ("graded", verdict.reason if verdict.reason.startswith("session.py left") else ""),
     ]

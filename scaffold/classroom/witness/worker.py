@@ -129,7 +129,7 @@ class Worker:
 
         def work(session: Session) -> bytes:
             deadline = time.monotonic() + RUNS * self._seconds
-            places = place(session, job.files)
+            places = place(session, job.files, with_standins=job.way == "over stand-ins")
             if job.way == "together":
                 seen = see_together(session, places, [self._asked[number] for number in job.labs])
             else:
