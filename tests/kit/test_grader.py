@@ -7,9 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from kit.jails import IN_A_SANDBOX
+from scaffold.classroom.exam.judge import ItemJudgement
 from scaffold.classroom.model import LabResult
 from scaffold.classroom.oracle.oracle import Oracle
 from scaffold.classroom.witness.grader import Grader, make_exam
+from scaffold.classroom.witness.job import LabSeen
+from scaffold.classroom.witness.results import right_result
 from scaffold.course import LABS, REFERENCE, Lab
 from scaffold.stubs import fresh_stub
 
@@ -18,6 +21,7 @@ assert REFERENCE is not None
 RIGHT = {lab.folder: (REFERENCE / lab.folder / "session.py").read_bytes() for lab in LABS}
 STUBS = {lab.folder: fresh_stub(lab).encode() for lab in LABS}
 
+A_THREAD = b"import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()"
 ONLY_IN_TESTS = b"""
 _right = path_to
 
@@ -37,6 +41,13 @@ def grader() -> Iterator[Grader]:
     assert REFERENCE is not None
     with Oracle(REFERENCE) as oracle, Grader(make_exam("a seed", REFERENCE), STUBS, oracle) as grader:
         yield grader
+
+
+def test_a_right_lab_that_ends_a_run_of_its_exam_is_not_right_beyond_doubt() -> None:
+    lab = LABS[0]
+    right = {name: ItemJudgement(passed=True) for name in lab.required_tests + lab.bonus_tests}
+    assert right_result(lab, LabSeen(exam_ends=["ended", "killed"]), right)
+    assert right_result(lab, LabSeen(exam_ends=["ended", "exit 3"]), right) is None
 
 
 def whole(result: LabResult) -> bool:
@@ -77,17 +88,23 @@ def test_a_mistake_in_an_earlier_lab_is_paid_for_once(grader: Grader) -> None:
     "vandalism",
     [
         b"import os\nos.fsync = None",
-        b"import faulthandler, os\nif not faulthandler.is_enabled(): os.fsync = None",
+        b"import os, traceback\nif any(each.name == 'observe' for each in traceback.extract_stack()): os.fsync = None",
         b"import json\njson.loads = None",
         b"import sys\nfor name in list(sys.modules):\n    if name.endswith('lab_10_2'): del sys.modules[name]",
         b"import signal\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)",
-        b"import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()",
+        A_THREAD,
     ],
     ids=["fsync", "fsync in the exam alone", "json", "modules", "alarm", "a thread"],
 )
 def test_what_one_lab_does_to_its_process_costs_no_other_lab(grader: Grader, vandalism: bytes) -> None:
     results = grader.grade(RIGHT | {"lab_10_1": RIGHT["lab_10_1"] + vandalism})
     assert [result.lab for result in results[1:] if not whole(result) or result.reason] == []
+
+
+def test_a_thread_that_a_lab_leaves_is_noticed_among_others(grader: Grader) -> None:
+    left, *others = grader.grade(RIGHT | {"lab_10_1": RIGHT["lab_10_1"] + A_THREAD})
+    assert "left a thread running" in left.reason
+    assert [result.reason for result in others if result.reason] == []
 
 
 def test_a_lab_has_the_same_result_together_with_others_and_alone(grader: Grader) -> None:
@@ -132,9 +149,11 @@ def test_the_same_submission_has_the_same_results_whatever_is_where_in_memory(gr
     assert "0x…" in first[0].items[0].message
 
 
-def test_who_knows_the_tests_but_not_the_rule_passes_one_witness_alone(grader: Grader) -> None:
-    seen = {"lab_10_1": RIGHT["lab_10_1"] + ONLY_IN_TESTS}
-    result = grader.grade(seen)[0]
+@pytest.mark.parametrize("others", [{}, RIGHT], ids=["alone", "among others"])
+def test_who_knows_the_tests_but_not_the_rule_passes_one_witness_alone(
+    grader: Grader, others: dict[str, bytes]
+) -> None:
+    result = grader.grade(others | {"lab_10_1": RIGHT["lab_10_1"] + ONLY_IN_TESTS})[0]
     assert not whole(result)
     assert all(item.tests == "passed" for item in result.items)
     assert any(item.disagrees for item in result.items)
