@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from scaffold.classroom.exam.driver import Observation
 from scaffold.classroom.exam.judge import ItemJudgement, Judge
 from scaffold.classroom.exam.local_stage import Host, LocalStage
 from scaffold.classroom.exam.operations import operations_for
 from scaffold.classroom.exam.plan import RunSeen, do, sent_runs
+from scaffold.classroom.exam.stage import understood
 from scaffold.course import REFERENCE, Lab
 
 SEED = "kit"
@@ -29,13 +33,22 @@ class Examiner:
 
     def seen(self, lab: Lab, tree: Path, seed: str = SEED, seconds: float = SECONDS, wall: float = 20) -> list[RunSeen]:
         with LocalStage(tree, REFERENCE, host=self._host, seconds=seconds, wall=wall) as stage:
-            return [run.understood() for run in do(sent_runs(operations_for(lab, seed)), stage)]
+            return do(sent_runs(operations_for(lab, seed)), stage)
 
     def judged(self, lab: Lab, tree: Path, seed: str = SEED) -> dict[str, ItemJudgement]:
         return Judge(operations_for(lab, seed), self.expected(lab, seed)).compare(self.seen(lab, tree, seed))
 
     def failed(self, lab: Lab, tree: Path, seed: str = SEED) -> set[str]:
         return {item for item, judgement in self.judged(lab, tree, seed).items() if not judgement.passed}
+
+
+def observations_of(run: RunSeen) -> list[Observation]:
+    return [understood(line) for line in run.lines]
+
+
+def with_observations(run: RunSeen, observations: Sequence[Observation]) -> RunSeen:
+    """Return what came of a run, had these been its observations."""
+    return replace(run, lines=[json.dumps(each).encode() + b"\n" for each in observations])
 
 
 def tree_of(folder: Path, lab: Lab, text: str) -> Path:

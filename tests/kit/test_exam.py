@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kit.exam import SEED, Examiner, reasons, reference_text, tree_of
+from kit.exam import SEED, Examiner, observations_of, reasons, reference_text, tree_of
 from scaffold.breakages import Breakage, all_breakages
 from scaffold.classroom.exam.local_stage import Host
 from scaffold.classroom.exam.operation import Operation
@@ -60,7 +60,7 @@ def test_a_stub_fails_everything(lab: Lab, labs: Path, examiner: Examiner) -> No
 
 def test_nothing_is_waited_for_where_no_store_was_opened(labs: Path, examiner: Examiner) -> None:
     seen = examiner.seen(find_lab("10.5"), labs)
-    assert not any("out of time" in observation["seen"] for run in seen for observation in run.observations)
+    assert not any("out of time" in observation["seen"] for run in seen for observation in observations_of(run))
 
 
 # Submissions that answer what the lab's tests ask, without doing it

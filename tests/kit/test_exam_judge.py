@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kit.exam import SEED, Examiner
+from kit.exam import SEED, Examiner, observations_of, with_observations
 from scaffold.classroom.exam.driver import Observation
 from scaffold.classroom.exam.errors import same_error
 from scaffold.classroom.exam.judge import ItemJudgement, Judge
@@ -33,9 +33,9 @@ def expected() -> Iterator[list[RunSeen]]:
 def judged(expected: Sequence[RunSeen], change: Callable[[list[Observation]], Any]) -> dict[str, ItemJudgement]:
     """Judge observations that are the reference's, but for a change."""
     [run] = expected
-    observations = list(run.observations)
+    observations = observations_of(run)
     changed = change(observations)
-    seen = dataclasses.replace(run, observations=observations if changed is None else changed)
+    seen = with_observations(run, observations if changed is None else changed)
     return Judge(OPERATIONS, expected).compare([seen])
 
 
@@ -64,10 +64,10 @@ FORGED: dict[str, Callable[[list[Observation]], Any]] = {
     "one has no number": lambda all_: all_.__setitem__(5, {"seen": {}}),
     "one has a number that only looks right": lambda all_: all_.__setitem__(1, {**all_[1], "n": True}),
     "one says more than it should": lambda all_: all_.__setitem__(5, {**all_[5], "passed": True}),
-    "one is no JSON": lambda all_: [*all_[:5], *understood([b'{"n": 5, "seen"\n']), *all_[6:]],
-    "one is no object": lambda all_: [*all_[:5], *understood([b"[1, 2]\n"]), *all_[6:]],
-    "one is too deep": lambda all_: [*all_[:5], *understood([b"[" * 100_000]), *all_[6:]],
-    "one is two": lambda all_: [*all_[:5], *understood([b'{"n": 5, "seen": 1}, {"n": 6, "seen": 1}']), *all_[6:]],
+    "one is no JSON": lambda all_: [*all_[:5], understood(b'{"n": 5, "seen"\n'), *all_[6:]],
+    "one is no object": lambda all_: [*all_[:5], understood(b"[1, 2]\n"), *all_[6:]],
+    "one is too deep": lambda all_: [*all_[:5], understood(b"[" * 100_000), *all_[6:]],
+    "one is two": lambda all_: [*all_[:5], understood(b'{"n": 5, "seen": 1}, {"n": 6, "seen": 1}'), *all_[6:]],
     "the encoder was changed": with_seen("canary", value=1),
     "nothing is changed any more": with_seen("canary", changed=None),
     "nothing is ever shared": with_seen("canary", shared=[]),
@@ -130,7 +130,8 @@ def test_values_are_compared_with_their_types(pair: tuple[Any, Any], swapped: bo
 
     def with_value(value: Any) -> list[RunSeen]:
         observation = {"n": 1, "seen": {"value": {"deep": [value]}}}
-        return [dataclasses.replace(run, observations=[run.observations[0], observation, *run.observations[2:]])]
+        first, _, *others = observations_of(run)
+        return [with_observations(run, [first, observation, *others])]
 
     judgement = Judge(OPERATIONS, with_value(right)).compare(with_value(wrong))[
         "test_path_is_the_chain_of_the_chosen_leaf"
@@ -148,7 +149,7 @@ def test_an_end_that_is_missing_costs_what_comes_after_it(expected: list[RunSeen
 
 def test_a_reference_that_does_not_come_to_its_end_judges_nobody(expected: list[RunSeen]) -> None:
     [run] = expected
-    short = [dataclasses.replace(run, observations=run.observations[:-1])]
+    short = [dataclasses.replace(run, lines=run.lines[:-1])]
     with pytest.raises(ValueError, match="reference"):
         Judge(OPERATIONS, short)
 

@@ -47,7 +47,7 @@ def program(*steps: list[Any], file: str = "session.jsonl") -> list[dict[str, An
 
 
 def observed(stage: LocalStage, operations: list[dict[str, Any]], **faults: int) -> list[Observation]:
-    return understood(stage.run(operations, **faults))
+    return [understood(line) for line in stage.run(operations, **faults)]
 
 
 def test_each_operation_has_its_observation(stage: LocalStage) -> None:

@@ -11,10 +11,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from scaffold.classroom.exam.driver import Observation
 from scaffold.classroom.exam.material import Chance
 from scaffold.classroom.exam.operation import Operation, sent
-from scaffold.classroom.exam.stage import Seen, Stage, understood
+from scaffold.classroom.exam.stage import Seen, Stage
 
 CANARY_EVERY = 40  # operations
 
@@ -39,22 +38,10 @@ class Run:
 
 
 @dataclass(frozen=True)
-class RunSaid:
-    """What came of a run: what it sent, in lines, and the files afterwards."""
+class RunSeen:
+    """What came of a run: what it sent, each line an observation, and the files afterwards."""
 
     lines: Sequence[bytes]
-    files: Mapping[str, Seen]
-
-    def understood(self) -> RunSeen:
-        """Return the same with the observations that the lines are."""
-        return RunSeen(understood(self.lines), self.files)
-
-
-@dataclass(frozen=True)
-class RunSeen:
-    """The observations that came of a run, and the files afterwards."""
-
-    observations: Sequence[Observation]
     files: Mapping[str, Seen]
 
 
@@ -115,14 +102,14 @@ def sent_runs(operations: Mapping[str, Sequence[Operation]]) -> list[Run]:
     return [replace(run, operations=[sent(operation) for operation in run.operations]) for run in plan(operations)]
 
 
-def do(runs: Sequence[Run], stage: Stage) -> list[RunSaid]:
+def do(runs: Sequence[Run], stage: Stage) -> list[RunSeen]:
     """Do runs on a stage, which must be as the runs before have left it: a fresh one if there were none."""
-    said: list[RunSaid] = []
+    seen: list[RunSeen] = []
     for run in runs:
         limit = None
         if run.grow_by is not None:
             before = stage.look({run.file}).get(run.file)
             limit = len(before.data if before else b"") + run.grow_by
         lines = stage.run(run.operations, file_size_limit=limit, kill_after=run.kill_after)
-        said.append(RunSaid(lines, stage.look(run.names)))
-    return said
+        seen.append(RunSeen(lines, stage.look(run.names)))
+    return seen

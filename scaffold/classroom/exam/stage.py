@@ -10,7 +10,7 @@ import os
 import re
 import stat
 import tempfile
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
@@ -63,15 +63,10 @@ def enter(folder: Path) -> None:
     os.environ["TMPDIR"] = tempfile.tempdir = str(temporary)
 
 
-def understood(lines: Iterable[bytes]) -> list[Observation]:
-    """Return the observations of a driver's output. What is none becomes one that can't be right."""
-    return [_understood(line) for line in lines]
-
-
-def _understood(line: bytes) -> Observation:
+def understood(line: bytes) -> Observation:
+    """Return the observation that a line is. What is none becomes one that can't be right."""
     try:
-        # Of bytes, the encoding would be guessed each time.
-        observation = json.loads(line.decode()) if len(line) <= MAX_LINE and not is_deep(line) else None
+        observation = json.loads(line) if len(line) <= MAX_LINE and not is_deep(line) else None
     except (ValueError, RecursionError):
         observation = None
     return observation if isinstance(observation, dict) else {"n": None, "seen": None}

@@ -67,7 +67,7 @@ def make_exam(seed: str, reference: Path) -> Exam:
     with Host() as host:
         for number, its_runs in runs.items():
             with LocalStage(reference, host=host) as stage:
-                judges[number] = Judge(operations[number], [run.understood() for run in do(its_runs, stage)])
+                judges[number] = Judge(operations[number], do(its_runs, stage))
     return Exam(runs, judges)
 
 
@@ -170,7 +170,7 @@ class Grader:
         return {lab: seen_from_json(each) for lab, each in zip(labs, answer["labs"], strict=True) if each is not None}
 
     def _judged(self, lab: Lab, seen: LabSeen) -> Mapping[str, ItemJudgement]:
-        return self._exam.judges[lab.number].compare([run.understood() for run in seen.exam])
+        return self._exam.judges[lab.number].compare(seen.exam)
 
     def _result(self, lab: Lab, seen: LabSeen) -> LabResult:
         if seen.problem:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from scaffold.classroom.exam.plan import Run, RunSaid
+from scaffold.classroom.exam.plan import Run, RunSeen
 from scaffold.classroom.exam.stage import Seen
 
 SECONDS = 20.0  # that one run of a lab may take: its tests, or a part of its exam
@@ -59,7 +59,7 @@ class TestsSeen:
 class LabSeen:
     """What was seen of one lab. `problem` is what kept the worker itself from running it."""
 
-    exam: Sequence[RunSaid] = ()
+    exam: Sequence[RunSeen] = ()
     exam_ends: Sequence[str] = ()  # how each run of the exam ended, as JailEnd.how
     tests: TestsSeen = field(default_factory=TestsSeen)
     problem: str = ""
@@ -102,7 +102,7 @@ def seen_to_bytes(seen: LabSeen) -> bytes:
 def seen_from_json(facts: dict[str, Any]) -> LabSeen:
     """Return what was seen of a lab."""
     exam = [
-        RunSaid(
+        RunSeen(
             [line.encode("latin-1") for line in run["lines"]],
             {name: Seen(**{**file, "data": base64.b64decode(file["data"])}) for name, file in run["files"].items()},
         )

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from scaffold.classroom.exam import driver
 from scaffold.classroom.exam.operation import Operation
-from scaffold.classroom.exam.plan import Run, RunSaid, do
+from scaffold.classroom.exam.plan import Run, RunSeen, do
 from scaffold.classroom.exam.stage import Seen, enter, is_deep, look_at
 from scaffold.classroom.oracle.oracle import connect
 from scaffold.classroom.oracle.standin import write_standins
@@ -66,7 +66,7 @@ class LabRun:
     def see_exam_after(self, lines: Sequence[bytes]) -> LabSeen:
         """Run what is left of the exam after its first run, which was done in the lab's folder and came to its end."""
         first, *rest = self._asked.runs
-        exam = [RunSaid(lines, self.look(first.names)), *do(rest, self)]
+        exam = [RunSeen(lines, self.look(first.names)), *do(rest, self)]
         return LabSeen(exam, ["ended", *self._ends])
 
     def folder_in(self, scratch: Path) -> Path:
