@@ -424,18 +424,23 @@ async def test_a_torn_tail_is_read_and_never_written_to(session: Any, tmp_path: 
     await refusal_of(store, note("c", "a"), "after a repair the old store still takes nothing")
 
 
-WIDE = note("a", None, "é道🛣")
+WIDE = "é道🛣"
+ABOVE = {"below a line": [note("root", None)], "in a file without a complete line": []}
 
 
-async def test_bytes_are_split_before_they_are_decoded(session: Any, tmp_path: Path) -> None:
-    file = tmp_path / "session.jsonl"
-    for cut in range(1, len(lines(WIDE))):
-        tail = lines(WIDE)[:cut]
-        file.write_bytes(lines(note("root", None)) + tail)
+@pytest.mark.parametrize(("where", "above"), expect.cases(ABOVE))
+async def test_bytes_are_split_before_they_are_decoded(
+    session: Any, tmp_path: Path, where: str, above: list[Any]
+) -> None:
+    file, line = tmp_path / "session.jsonl", lines(note("a", None, WIDE))
+    start = line.index(WIDE.encode())
+    for cut in range(start, start + len(WIDE.encode()) + 1):
+        tail = line[:cut]
+        file.write_bytes(lines(*above) + tail)
 
-        rule = f"a tail that ends in the middle of a character is still a tail: {tail[-20:]!r}"
+        rule = f"a tail that ends in the middle of a character is still a tail, {where}: {tail[start - 10 :]!r}"
         store = await expect.done(session.JsonlSessionStore.open(file), rule)
-        await check_ids(store, ["root"], rule)
+        await check_ids(store, [entry["id"] for entry in above], rule)
         check_state(store, "needs-repair", rule)
 
 

@@ -106,7 +106,7 @@ def words(chance: Chance) -> list[Operation]:
     inside = chance.some([1, 3, 4, 6, 7, 8], 4)  # the three characters have 2, 3 and 4 bytes
     cuts = [*(start + count for count in inside), chance.between(1, start), len(data) - 1]
     before = "".join(lines_of_roots(chance))
-    return [split_characters(chance, before, data[:cut]) for cut in cuts]
+    return [split_characters(chance, above, data[:cut]) for above in (before, "") for cut in cuts]
 
 
 def lines_of_roots(chance: Chance) -> list[str]:
